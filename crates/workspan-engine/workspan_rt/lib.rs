@@ -100,7 +100,18 @@ mod tree_lines;
     path = "user_thread_unseen.rs"
 )]
 mod user_thread;
-#[cfg_attr(miri, allow(dead_code))]
+// Where the functions that it interposes are not, nothing fills it.
+#[cfg_attr(
+    not(all(
+        target_os = "linux",
+        target_env = "gnu",
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        not(target_feature = "crt-static"),
+        not(miri),
+        not(workspan_sanitizer)
+    )),
+    allow(dead_code)
+)]
 mod waits;
 mod watchdog;
 

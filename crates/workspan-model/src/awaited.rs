@@ -66,10 +66,10 @@ pub struct ContendedLock {
     pub is_starved: bool,
 }
 
-/// From this share of the run's time on, waits for a lock are what limits: a thread of two that waits
-/// for a twentieth of its time comes to a lock that is held for a third of it (see [`awaited`]), and
-/// more threads wait more.
-const MUCH_WAITED: f64 = 0.1;
+/// From this share s of the run's time on, waits for a lock are what limits. Of two threads that come
+/// to it at random each waits for s/2, so the lock is held for √s of each one's work ([`awaited`]): a
+/// fifth, which leaves a speedup of five on any number of cores.
+const MUCH_WAITED: f64 = 0.05;
 /// Below this share a lock is not worth a word.
 const LITTLE_WAITED: f64 = 0.01;
 /// Up to this share of their time off the processor, strands were nearly always on one.
@@ -265,4 +265,145 @@ fn is_of_task(profile: &Profile, node: NodeId) -> bool {
 fn user_line<'a>(frames: &[&'a StackFrame]) -> Option<&'a Location> {
     let mut user = frames.iter().filter(|frame| frame.user_code);
     user.find_map(|frame| frame.location.as_ref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FrameId, Limit, Waits, analyse, example};
+
+    /// The quicksort, with a work of 1,060 ms and an elapsed time of 561 ms, whose partitions waited
+    /// at line 10 in a function `inside` for a time in which any did, and a part in which none was
+    /// woken; line 12 woke them.
+    fn waiting(inside: &str, count: u64, any: f64, unwoken: f64) -> Profile {
+        let mut profile = example::quicksort();
+        let frame = |name: &str, line| StackFrame {
+            function: Some(name.to_owned()),
+            location: Some(Location::new("main.rs", line, 0)),
+            user_code: line > 0,
+            ..StackFrame::default()
+        };
+        let millis = |millis: f64| Nanos::from_nanos_f64(millis * 1e6);
+        let place = |frames: [u32; 2], waited| WaitPlace {
+            node: NodeId(1),
+            frames: frames.map(FrameId).to_vec(),
+            count,
+            waited,
+        };
+        profile.waits = Waits {
+            frames: vec![
+                frame(inside, 0),
+                frame("app::wait", 10),
+                frame("app::wake", 12),
+            ],
+            queues: vec![Queue {
+                is_sleep: false,
+                any: millis(any),
+                unwoken: millis(unwoken),
+                waits: vec![place([0, 1], millis(any))],
+                wakes: vec![place([0, 2], Nanos::ZERO)],
+            }],
+        };
+        profile
+    }
+
+    const LOCK: &str = "std::sys::sync::mutex::futex::Mutex::lock_contended";
+
+    /// 12.3 of 1,072.3 ms off the processor leave 138.4 of 140 ms: 1,060 / 138.4 = 7.66.
+    #[test]
+    fn a_lock_is_held_while_one_waits_and_none_was_woken() {
+        let analysis = analyse(&waiting(LOCK, 100, 280.5, 140.0));
+        let lock = analysis.awaited.contended.as_ref().unwrap();
+        assert_eq!(lock.location.as_ref().unwrap().line, 10);
+        assert_eq!(lock.holder.as_ref().unwrap().line, 12);
+        assert!((lock.share - 0.5).abs() < 1e-9, "{lock:?}");
+        assert!((lock.most_speedup - 7.66).abs() < 0.01, "{lock:?}");
+        assert!(lock.is_exact && !lock.is_starved);
+        assert!(lock.idles_half(64) && !lock.idles_half(8));
+        assert_eq!(analysis.verdict.limit, Limit::Contended);
+    }
+
+    #[test]
+    fn a_lock_without_an_address_has_no_bound() {
+        let own = "parking_lot::raw_mutex::RawMutex::lock_slow";
+        let analysis = analyse(&waiting(own, 100, 280.5, 140.0));
+        let lock = analysis.awaited.contended.as_ref().unwrap();
+        assert!(lock.limits() && lock.most_speedup.is_infinite() && !lock.idles_half(64));
+    }
+
+    #[test]
+    fn short_waits_are_worth_no_word() {
+        let lock = |any| analyse(&waiting(LOCK, 100, any, any)).awaited.contended;
+        assert_eq!(lock(5.0), None);
+        assert!(!lock(6.0).unwrap().limits());
+    }
+
+    /// In 500 ms off the processor, threads that take turns on one change places 25 times or more.
+    #[test]
+    fn threads_that_run_in_turns_meet_at_a_held_lock() {
+        let lock = |count| {
+            let mut profile = waiting(LOCK, count, 2.0, 1.0);
+            profile.run.off_processor = Nanos::from_nanos(500_000_000);
+            analyse(&profile).awaited.contended
+        };
+        assert_eq!(lock(24), None);
+        let met = lock(25).unwrap();
+        assert!(met.limits() && !met.is_exact && !met.idles_half(64));
+    }
+
+    #[test]
+    fn what_is_waited_for_shows_in_the_functions_that_wait() {
+        for (inside, cause) in [
+            (LOCK, Some(WaitCause::Lock)),
+            (
+                "std::sys::sync::rwlock::futex::RwLock::write_contended",
+                Some(WaitCause::Lock),
+            ),
+            (
+                "parking_lot::raw_rwlock::RawRwLock::lock_shared_slow",
+                Some(WaitCause::Lock),
+            ),
+            (
+                "parking_lot::condvar::Condvar::wait_until_internal",
+                Some(WaitCause::Message),
+            ),
+            (
+                "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout",
+                Some(WaitCause::Message),
+            ),
+            (
+                "std::sync::mpmc::list::Channel::recv",
+                Some(WaitCause::Message),
+            ),
+            ("std::thread::park", Some(WaitCause::Message)),
+            ("rayon_core::sleep::Sleep::sleep", Some(WaitCause::Runtime)),
+            ("other::wait", None),
+        ] {
+            let profile = waiting(inside, 1, 1.0, 1.0);
+            let queue = &profile.waits.queues[0];
+            assert_eq!(
+                profile.waits.cause(queue, &queue.waits[0]),
+                cause,
+                "{inside}"
+            );
+        }
+    }
+
+    #[test]
+    fn sleep_is_a_reason_where_it_is_most_of_what_tasks_waited() {
+        let reason = |blocked| {
+            let mut profile = waiting("std::thread::sleep", 1, 600.0, 0.0);
+            profile.waits.queues[0].is_sleep = true;
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+            analyse(&profile)
+        };
+        let found = reason(600_000_000);
+        assert_eq!(
+            found.awaited.reason.as_ref().unwrap().cause,
+            WaitCause::Sleep
+        );
+        assert_eq!(found.awaited.contended, None);
+        assert!(matches!(found.verdict.limit, Limit::Awaited { .. }));
+        assert_eq!(reason(1_300_000_000).awaited.reason, None);
+    }
 }
