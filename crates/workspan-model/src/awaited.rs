@@ -309,7 +309,7 @@ mod tests {
 
     const LOCK: &str = "std::sys::sync::mutex::futex::Mutex::lock_contended";
 
-    /// 12.3 of 1,072.3 ms off the processor leave 138.4 of 140 ms: 1,060 / 138.4 = 7.66.
+    /// 1.23 of 1,061.23 ms off the processor leave 139.84 of 140 ms: 1,060 / 139.84 = 7.58.
     #[test]
     fn a_lock_is_held_while_one_waits_and_none_was_woken() {
         let analysis = analyse(&waiting(LOCK, 100, 280.5, 140.0));
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(lock.location.as_ref().unwrap().line, 10);
         assert_eq!(lock.holder.as_ref().unwrap().line, 12);
         assert!((lock.share - 0.5).abs() < 1e-9, "{lock:?}");
-        assert!((lock.most_speedup - 7.66).abs() < 0.01, "{lock:?}");
+        assert!((lock.most_speedup - 7.58).abs() < 0.01, "{lock:?}");
         assert!(lock.is_exact && !lock.is_starved);
         assert!(lock.idles_half(64) && !lock.idles_half(8));
         assert_eq!(analysis.verdict.limit, Limit::Contended);
