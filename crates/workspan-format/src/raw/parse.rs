@@ -1,9 +1,10 @@
 //! Parses a raw profile.
 //!
-//! A malformed line is an error: it means that writer and reader differ in version. Stacks are the
-//! exception: their contents come from the program's memory, so a malformed one is counted and left
-//! out.
+//! A malformed line is an error: it means that writer and reader differ in version. Stacks and what
+//! waits refer to are the exception: stacks' contents come from the program's memory, so a malformed
+//! one is counted and left out.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use workspan_model::{EngineCount, Runtime, RuntimeKind, TimingKind};
 
 use super::error::RawError;
 use super::fields::{Fields, Problem};
-use super::program::{RawProgram, check_next_id, unknown};
+use super::program::{RawProgram, unknown};
 use super::{
     Ended, RawInstance, RawLockUse, RawNode, RawProfile, RawQueue, RawRegion, RawSpan, RawStack,
     RawWait, RawWork, StackCopy, VERSION,
@@ -93,6 +94,8 @@ struct Records<'a> {
     lines: HashMap<&'a str, usize>,
     /// The records that a node has at most once: their names, and the nodes' ids.
     of_nodes: HashSet<(&'a str, u32)>,
+    /// The indices of the queues, by number: those left out have none.
+    queues: HashMap<usize, usize>,
 }
 
 impl<'a> Records<'a> {
@@ -113,19 +116,9 @@ impl<'a> Records<'a> {
             "path" => self.path(&mut fields)?,
             "instance" => self.instance(&mut fields)?,
             "lock" => self.lock(&mut fields)?,
-            "queue" => self.queue(&mut fields)?,
-            "wait" | "wake" => return self.wait(name, fields),
-            "outside" => {
-                match outside(fields) {
-                    Ok(stack) => self.raw.outside.push(stack),
-                    Err(_) => self.raw.damaged_stacks += 1,
-                }
-                return Ok(());
-            }
-            "stack" => {
-                match self.stack(fields) {
-                    Ok(stack) => self.raw.stacks.push(stack),
-                    Err(_) => self.raw.damaged_stacks += 1,
+            "stack" | "outside" | "queue" | "wait" | "wake" => {
+                if self.seen(name, fields).is_err() {
+                    self.raw.damaged_stacks += 1;
                 }
                 return Ok(());
             }
@@ -247,45 +240,19 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    fn queue(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
-        let number: usize = fields.number("the queue's number")?;
-        check_next_id(number, self.raw.queues.len())?;
-        self.raw.queues.push(RawQueue {
-            is_sleep: match fields.word("the queue's kind")? {
-                "futex" => false,
-                "sleep" => true,
-                other => return Err(format!("the kind of queue `{other}` is not known")),
-            },
-            any_nanos: fields.number("the time in which any waited")?,
-            unwoken_nanos: fields.number("the time in which none was woken")?,
-            ..RawQueue::default()
-        });
-        Ok(())
-    }
-
-    fn wait(&mut self, name: &str, mut fields: Fields<'a>) -> Result<(), Problem> {
-        let number: usize = fields.number("the queue's number")?;
-        let node = self.node_id(&mut fields)?;
-        let count = fields.number("the count")?;
-        let nanos = match name {
-            "wait" => fields.number("the time waited")?,
-            _ => 0,
-        };
-        let queue = self.raw.queues.get_mut(number);
-        let queue = queue.ok_or_else(|| unknown("queue", number))?;
-        let Ok(copy) = StackCopy::parse(fields) else {
-            self.raw.damaged_stacks += 1;
-            return Ok(());
-        };
-        let wait = RawWait {
-            node,
-            count,
-            nanos,
-            copy,
-        };
+    /// Reads a record without which the others mean the same.
+    fn seen(&mut self, name: &str, mut fields: Fields<'a>) -> Result<(), Problem> {
         match name {
-            "wait" => queue.waits.push(wait),
-            _ => queue.wakes.push(wait),
+            "stack" => {
+                let stack = self.stack(fields)?;
+                self.raw.stacks.push(stack);
+            }
+            "outside" => {
+                let periods = fields.float("the samples")?;
+                self.raw.outside.push((periods, StackCopy::parse(fields)?));
+            }
+            "queue" => self.queue(fields)?,
+            _ => self.wait(name, fields)?,
         }
         Ok(())
     }
@@ -297,6 +264,48 @@ impl<'a> Records<'a> {
             on_span: fields.float("the samples on the span")?,
             copy: StackCopy::parse(fields)?,
         })
+    }
+
+    fn queue(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let number: usize = fields.number("the queue's number")?;
+        let queue = RawQueue {
+            is_sleep: match fields.word("the queue's kind")? {
+                "futex" => false,
+                "sleep" => true,
+                other => return Err(format!("the kind of queue `{other}` is not known")),
+            },
+            any_nanos: fields.number("the time in which any waited")?,
+            unwoken_nanos: fields.number("the time in which none was woken")?,
+            ..RawQueue::default()
+        };
+        fields.finish()?;
+        let Entry::Vacant(index) = self.queues.entry(number) else {
+            return Err(format!("there is a queue {number} already"));
+        };
+        index.insert(self.raw.queues.len());
+        self.raw.queues.push(queue);
+        Ok(())
+    }
+
+    fn wait(&mut self, name: &str, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let number: usize = fields.number("the queue's number")?;
+        let index = self.queues.get(&number);
+        let index = *index.ok_or_else(|| unknown("queue", number))?;
+        let wait = RawWait {
+            node: self.node_id(&mut fields)?,
+            count: fields.number("the count")?,
+            nanos: match name {
+                "wait" => fields.number("the time waited")?,
+                _ => 0,
+            },
+            copy: StackCopy::parse(fields)?,
+        };
+        let queue = &mut self.raw.queues[index];
+        match name {
+            "wait" => queue.waits.push(wait),
+            _ => queue.wakes.push(wait),
+        }
+        Ok(())
     }
 
     /// Reads the id of a node that has been read before.
@@ -438,9 +447,4 @@ fn ended(fields: &mut Fields<'_>) -> Result<Ended, Problem> {
         "signal" => fields.number("the signal").map(Ended::Signal),
         other => Err(format!("`{other}` is no way for a run to end")),
     }
-}
-
-/// Reads a stack sampled outside of strands, and the periods that it stands for.
-fn outside(mut fields: Fields<'_>) -> Result<(f64, StackCopy), Problem> {
-    Ok((fields.float("the samples")?, StackCopy::parse(fields)?))
 }

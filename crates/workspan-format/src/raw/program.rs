@@ -121,7 +121,7 @@ impl RawProgram {
     }
 }
 
-pub(super) fn check_next_id(id: usize, expected: usize) -> Result<(), Problem> {
+fn check_next_id(id: usize, expected: usize) -> Result<(), Problem> {
     if id == expected {
         Ok(())
     } else {
