@@ -13,7 +13,7 @@ const TWICE_SPAN_COEFFICIENT: f64 = 1.7;
 pub(crate) const MOST_CORES: u32 = 256;
 
 /// Bounds on the speedup on `cores` cores over one core.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct SpeedupBounds {
     /// Number of cores

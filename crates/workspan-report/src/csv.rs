@@ -6,8 +6,11 @@ use std::borrow::Cow;
 use std::io;
 
 use serde::Serialize;
-use serde_json::Value;
-use workspan_model::{Analysis, Comparison, Metric, Profile};
+use serde_json::{Map, Value};
+use workspan_model::{
+    Analysis, BandwidthPoint, Comparison, Estimate, FactoredPoint, Metric, MissingProcessors,
+    Nanos, Prediction, Profile, Region, RegionFigures, ScalingPoint, speedup_table,
+};
 
 use crate::json::{self, key_of};
 use crate::readable::readable_lines;
@@ -24,8 +27,11 @@ impl Renderer for Csv {
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
+        let sites = analysis.sites.iter().map(json::site);
         write(
-            analysis.sites.iter().map(json::site),
+            // The root is always there.
+            sites.clone().next(),
+            sites,
             &analysis.metric,
             output,
         )
@@ -39,12 +45,21 @@ pub struct RegionsCsv;
 impl Renderer for RegionsCsv {
     fn render(
         &self,
-        _: &Profile,
+        profile: &Profile,
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
+        let any = Default::default();
+        let sample = Region {
+            sum: RegionFigures {
+                speedup: speedup_table(any, any, profile.run.assumed_cores),
+                ..RegionFigures::default()
+            },
+            ..Region::default()
+        };
+        let sample = json::region_records(&sample).next();
         let records = analysis.regions.iter().flat_map(json::region_records);
-        write(records, &analysis.metric, output)
+        write(sample, records, &analysis.metric, output)
     }
 }
 
@@ -55,7 +70,9 @@ impl Predictions<'_> {
     /// Any error from writing to `output`.
     pub fn csv(&self, output: &mut dyn io::Write) -> io::Result<()> {
         let predictions = self.curve.predictions.iter().map(json::prediction);
-        write(predictions, &self.profile.run.metric, output)
+        let sample = Prediction::default();
+        let sample = json::prediction(&sample);
+        write(sample, predictions, &self.profile.run.metric, output)
     }
 }
 
@@ -65,13 +82,38 @@ impl ScalingReport<'_> {
     /// # Errors
     /// Any error from writing to `output`.
     pub fn csv(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        match (self.scaling, self.bandwidth) {
-            (None, Some(bandwidth)) => {
-                let copies = bandwidth.points.iter().map(json::bandwidth_point);
-                write(copies, &Metric::time(), output)
-            }
-            _ => write(self.records(), &Metric::time(), output),
+        let ratio = Some(Estimate::default());
+        let nanos = Some(Estimate::<Nanos>::default());
+        let lacked = Some(MissingProcessors::default());
+        if let (None, Some(bandwidth)) = (self.scaling, self.bandwidth) {
+            let sample = BandwidthPoint {
+                processor_growth: ratio,
+                lacked,
+                ..BandwidthPoint::default()
+            };
+            let copies = bandwidth.points.iter().map(json::bandwidth_point);
+            let sample = json::bandwidth_point(&sample);
+            return write(sample, copies, &Metric::time(), output);
         }
+        let point = ScalingPoint {
+            speedup: ratio,
+            efficiency: ratio,
+            processor_growth: ratio,
+            lacked,
+            ..ScalingPoint::default()
+        };
+        let factored = FactoredPoint {
+            idle: nanos,
+            inflation: nanos,
+            elision: ratio,
+            idle_specific: ratio,
+            inflation_specific: ratio,
+            measuring: ratio,
+            lacked,
+            ..FactoredPoint::default()
+        };
+        let sample = json::scaling_record(&point, &[], Some(&factored));
+        write(sample, self.records(), &Metric::time(), output)
     }
 }
 
@@ -81,68 +123,55 @@ impl ScalingReport<'_> {
 /// Any error from writing to `output`.
 pub fn comparison_csv(comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
     write(
+        // The totals are always there.
+        json::comparison_records(comparison).next(),
         json::comparison_records(comparison),
         &Metric::time(),
         output,
     )
 }
 
+/// Writes a header, the names of `sample`, which has all that a row may have, and the rows.
 fn write(
+    sample: impl Serialize,
     rows: impl IntoIterator<Item = impl Serialize>,
     metric: &Metric,
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let mut records = Vec::new();
-    for row in rows {
-        let mut record = serde_json::Map::new();
-        flatten(
-            String::new(),
-            serde_json::to_value(row)?,
-            metric,
-            &mut record,
-        );
-        records.push(record);
-    }
-    let mut names: Vec<&String> = Vec::new();
-    for name in records.iter().flat_map(serde_json::Map::keys) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    // An object that is not always known has columns for its members only.
-    let all = names.clone();
-    names.retain(|name| {
-        let is_object = |other: &&String| {
-            let is_null =
-                |record: &serde_json::Map<_, _>| record.get(*name).is_none_or(Value::is_null);
-            other.starts_with(&format!("{name}_")) && records.iter().all(is_null)
-        };
-        !all.iter().any(is_object)
-    });
+    let sample = record(sample, metric)?;
     let mut writer = csv::Writer::from_writer(output);
-    if !names.is_empty() {
-        writer.write_record(&names)?;
-    }
-    for record in &records {
-        let cells = names
-            .iter()
-            .map(|name| match record.get(*name).unwrap_or(&Value::Null) {
-                Value::Null => String::new(),
-                Value::String(text) => safe(text).into_owned(),
-                other => other.to_string(),
-            });
-        writer.write_record(cells)?;
+    writer.write_record(sample.keys())?;
+    for row in rows {
+        let record = record(row, metric)?;
+        debug_assert_eq!(
+            record
+                .iter()
+                .find(|(name, value)| !value.is_null() && !sample.contains_key(*name)),
+            None,
+            "every value has a column"
+        );
+        let cells = sample
+            .keys()
+            .map(|name| record.get(name).map_or_else(String::new, text));
+        writer.write_record(cells.map(|cell| safe(&cell).into_owned()))?;
     }
     writer.flush()
 }
 
+/// The names and values of a row.
+fn record(row: impl Serialize, metric: &Metric) -> io::Result<Map<String, Value>> {
+    let mut record = Map::new();
+    flatten(
+        String::new(),
+        serde_json::to_value(row)?,
+        metric,
+        &mut record,
+    );
+    Ok(record)
+}
+
 /// Adds the value at `name`, or its members, to the record.
-fn flatten(
-    name: String,
-    value: Value,
-    metric: &Metric,
-    record: &mut serde_json::Map<String, Value>,
-) {
+fn flatten(name: String, value: Value, metric: &Metric, record: &mut Map<String, Value>) {
     let within = |member: &str| match name.as_str() {
         "" => member.to_owned(),
         name => format!("{name}_{member}"),
@@ -153,24 +182,34 @@ fn flatten(
                 flatten(within(&key_of(&key, metric)), member, metric, record);
             }
         }
-        Value::Array(items) if items.iter().any(Value::is_object) => {
-            for item in items {
-                let mut members = Vec::from_iter(item.as_object().cloned().unwrap_or_default());
-                let first = members.remove(0).1.to_string();
-                flatten(within(&first), Value::from_iter(members), metric, record);
-            }
-        }
         Value::Array(items) if items.is_empty() => {
             record.insert(name, Value::Null);
         }
+        Value::Array(items) if items.iter().all(Value::is_object) => {
+            for item in items {
+                let mut members = item.as_object().into_iter().flatten();
+                if let Some((_, first)) = members.next() {
+                    let rest = members.map(|(key, member)| (key.clone(), member.clone()));
+                    flatten(within(&text(first)), rest.collect(), metric, record);
+                }
+            }
+        }
         Value::Array(items) => {
-            let words = items.iter().map(|item| item.as_str().unwrap_or_default());
-            let words = words.collect::<Vec<_>>().join(" ");
-            record.insert(name, Value::String(words));
+            let words: Vec<String> = items.iter().map(text).collect();
+            record.insert(name, Value::String(words.join(" ")));
         }
         other => {
             record.insert(name, other);
         }
+    }
+}
+
+/// The value without the quotes of JSON; empty if it is not known.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 
@@ -186,7 +225,35 @@ fn safe(cell: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::safe;
+    use super::{safe, write};
+    use serde_json::json;
+    use workspan_model::Metric;
+
+    fn written(sample: &serde_json::Value, rows: &[serde_json::Value]) -> String {
+        let mut output = Vec::new();
+        write(sample, rows, &Metric::time(), &mut output).unwrap();
+        String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn columns_do_not_depend_on_the_rows() {
+        let sample = json!({"a": 1, "of": {"b": 2, "c": 3}, "at": [{"cores": 2, "lower": 1.0}]});
+        let header = "a,of_b,of_c,at_2_lower\n";
+        assert_eq!(written(&sample, &[]), header);
+        let unknown = json!({"a": 5, "of": null, "at": []});
+        assert_eq!(written(&sample, &[unknown]), format!("{header}5,,,\n"));
+    }
+
+    #[test]
+    fn members_of_lists_are_words_or_columns() {
+        let row = json!({
+            "words": ["x", 2, -1.5, true, {}],
+            "objects": [{}, {"name": "y", "size": 4}],
+            "none": [],
+        });
+        let expected = "words,objects_y_size,none\nx 2 -1.5 true {},4,\n";
+        assert_eq!(written(&row, std::slice::from_ref(&row)), expected);
+    }
 
     #[test]
     fn no_cell_is_a_formula() {

@@ -24,7 +24,7 @@ pub(crate) use document::{prediction, region_records, site, speedup_curve};
 pub use inflation::INFLATION_SCHEMA_VERSION;
 pub(crate) use keys::{key_of, metric_key, non_default, write_pretty};
 pub use scaling::SWEEP_SCHEMA_VERSION;
-pub(crate) use scaling::bandwidth_point;
+pub(crate) use scaling::{bandwidth_point, scaling_record};
 pub use what_if::{advice_json, dag_json, what_if_json};
 pub(crate) use what_if::{dag_figures, speedup};
 

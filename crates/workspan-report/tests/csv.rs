@@ -27,6 +27,30 @@ fn records_look_as_blessed() {
     assert_data_eq!(regions, golden("regions.csv"));
 }
 
+#[test]
+fn regions_have_a_header_without_any() {
+    let golden = rendered(&RegionsCsv, &profiles::regions());
+    let header = golden.lines().next().unwrap();
+    let (_, profile) = profiles::all()[0].clone();
+    assert!(analyse(&profile).regions.is_empty());
+    assert_eq!(rendered(&RegionsCsv, &profile), format!("{header}\n"));
+}
+
+#[test]
+fn regions_without_a_span_have_the_same_columns() {
+    let profile = profiles::regions();
+    let mut analysis = analyse(&profile);
+    for region in &mut analysis.regions {
+        region.sum.speedup.clear();
+        for instance in &mut region.instances {
+            instance.figures.speedup.clear();
+        }
+    }
+    let without = written(|output| RegionsCsv.render(&profile, &analysis, output));
+    let with = rendered(&RegionsCsv, &profile);
+    assert_eq!(without.lines().next(), with.lines().next());
+}
+
 /// The columns of Cilkprof's tool, and those that identify the call site.
 #[test]
 fn every_column_of_cilkprofs_tool_is_there() {

@@ -76,6 +76,30 @@ fn records_look_as_blessed() {
 }
 
 #[test]
+fn records_have_the_same_columns_in_all_sweeps() {
+    let header = |report: ScalingReport<'_>| {
+        let records = written(|output| report.csv(output));
+        records.lines().next().unwrap().to_owned()
+    };
+    let reports = || SAMPLES.iter().map(Sample::report);
+    let mut headers: Vec<String> = reports()
+        .filter(|report| report.scaling.is_some())
+        .map(header)
+        .collect();
+    assert!(headers.len() > 2);
+    headers.dedup();
+    assert_eq!(headers.len(), 1, "{headers:?}");
+    let nothing = reports().find(|report| report.scaling.is_some()).unwrap();
+    let mut scaling = nothing.scaling.unwrap().clone();
+    scaling.points.clear();
+    let nothing = ScalingReport {
+        scaling: Some(&scaling),
+        ..nothing
+    };
+    assert_eq!(header(nothing), headers[0]);
+}
+
+#[test]
 fn json_looks_as_blessed() {
     for sample in SAMPLES.iter() {
         let text = written(|output| sample.report().json(output));

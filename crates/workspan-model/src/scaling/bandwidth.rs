@@ -19,7 +19,7 @@ pub struct Bandwidth {
 }
 
 /// The figures for a number of copies that ran at once.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BandwidthPoint {
     /// How many copies ran at once, with one worker each.
     pub copies: u32,

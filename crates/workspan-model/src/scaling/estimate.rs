@@ -18,7 +18,7 @@ const SHORTEST: Nanos = Nanos::from_nanos(10_000_000);
 /// the Bootstrap", §13.3) of 2000 resamples from a fixed seed. With few runs it is too narrow: if
 /// runs are normally distributed, it contains the true mean about 84 times in 100 with 5 runs, 90
 /// with 10, 93 with 20. With one run it is empty.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimeEstimate {
     /// The median; for an even number of runs, halfway between the two middle ones.
     pub median: Estimate<Nanos>,

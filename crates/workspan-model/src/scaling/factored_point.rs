@@ -6,7 +6,7 @@ use super::{MissingProcessors, TimeEstimate};
 use crate::{Estimate, Nanos};
 
 /// The factored speedups on a number of threads. All are ratios of means: T_s divided by some time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FactoredPoint {
     /// Number of threads P.
     pub threads: u32,

@@ -47,7 +47,7 @@ impl Scaling {
 }
 
 /// The figures for a number of threads.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScalingPoint {
     /// Number of threads P.
     pub threads: u32,

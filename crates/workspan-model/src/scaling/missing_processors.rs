@@ -13,7 +13,7 @@ const LEAST_OBSERVED: f64 = 400e6;
 
 /// How many of the processors that they needed the runs did not have, on average, because other
 /// programs or other virtual machines used them.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MissingProcessors {
     /// The number of threads of the runs.
     pub threads: u32,

@@ -4,7 +4,7 @@ use crate::Nanos;
 
 /// The outcome of one simulated run on P workers. P times `time` is the sum of `busy`, `scheduling`
 /// and `idle`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// From the beginning of the first strand to the end of the last.
     pub time: Nanos,

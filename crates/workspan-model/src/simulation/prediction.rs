@@ -8,7 +8,7 @@ use crate::{Dag, SpeedupBounds};
 /// The speedup is over the recorded work on one core, where tasks cost what they cost when nobody
 /// steals. A measured speedup to compare it with has to be over a plain run on one thread
 /// (`RAYON_NUM_THREADS=1`), not over a program without tasks.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Prediction {
     /// Number of cores P.
     pub cores: u32,

@@ -29,11 +29,7 @@ impl ScalingReport<'_> {
         points.map(|measured| {
             let mut points = self.factored.iter().flat_map(|factored| &factored.points);
             let factored = points.find(|factored| factored.threads == measured.threads);
-            object! {
-                #[serde(flatten)]
-                point: point(measured, &self.causes(measured)),
-                factored: factored.map(factored_point),
-            }
+            scaling_record(measured, &self.causes(measured), factored)
         })
     }
 
@@ -83,6 +79,18 @@ impl ScalingReport<'_> {
             /// Copies of the program at once against one alone (Cilkview section 5), where they were measured
             bandwidth: self.bandwidth.map(bandwidth),
         }
+    }
+}
+
+pub(crate) fn scaling_record<'a>(
+    measured: &'a ScalingPoint,
+    causes: &[SlowdownCause],
+    factored: Option<&'a FactoredPoint>,
+) -> impl Document + use<'a> {
+    object! {
+        #[serde(flatten)]
+        point: point(measured, causes),
+        factored: factored.map(factored_point),
     }
 }
 
