@@ -193,7 +193,11 @@ pub(crate) fn write(profile: &Profile) -> String {
     write_regions(&mut text, profile);
     write_locks(&mut text, &locks);
     sampler::write_stacks(&mut text, &samples_on_span);
-    waits::write(&mut text, profile.end_nanos);
+    waits::write(
+        &mut text,
+        profile.end_nanos,
+        profile.end_nanos - profile.began,
+    );
     text.push_str("end\n");
     text
 }

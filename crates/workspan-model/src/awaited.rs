@@ -159,7 +159,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .map(|(row, _)| row),
         least_held,
         likely_held,
-        contended: contended_lock(profile, Work::from(totals.work.time() - blocked)),
+        contended: contended_lock(profile, totals.work, blocked),
         reason: reason(profile, blocked),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile),
@@ -169,29 +169,42 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     }
 }
 
-/// The lock that tasks of `profile` waited for longest, whose strands did `work` without waiting.
-fn contended_lock(profile: &Profile, work: Work) -> Option<ContendedLock> {
+/// The lock that tasks of `profile` waited for longest; they were `blocked` for that part of the work.
+fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<ContendedLock> {
     let waits = &profile.waits;
     let is_wait = |queue: &Queue, place: &WaitPlace| {
         is_of_task(profile, place.node) && waits.cause(queue, place) == Some(WaitCause::Lock)
     };
-    let of_lock = |queue: &Queue| queue.waits.iter().any(|place| is_wait(queue, place));
-    let queue =
-        (waits.queues.iter().filter(|queue| of_lock(queue))).max_by_key(|queue| queue.any)?;
+    // Locks without an address of their own share a queue with other waits of the thread.
+    let any = |queue: &Queue| {
+        let of_lock = queue.waits.iter().filter(|place| is_wait(queue, place));
+        of_lock
+            .map(|place| place.waited)
+            .sum::<Nanos>()
+            .min(queue.any)
+    };
+    let queue = (waits.queues.iter())
+        .filter(|queue| any(queue) > Nanos::ZERO)
+        .max_by_key(|queue| any(queue))?;
     let place = (queue.waits.iter().filter(|place| is_wait(queue, place)))
         .max_by_key(|place| place.waited)?;
+    let work = Work::from(work.time() - blocked);
     let off = profile.run.off_processor;
     let off_share = off.share_of(work.time() + off);
-    let share = queue.any.share_of(profile.run.elapsed);
-    let count = queue.waits.iter().map(|place| place.count).sum();
+    let share = any(queue).share_of(profile.run.elapsed);
+    let of_lock = || queue.waits.iter().filter(|place| is_wait(queue, place));
+    let count = of_lock().map(|place| place.count).sum();
     let is_starved = off_share >= STARVED
         && count >= FEW
         && count as f64 >= off.as_nanos() as f64 / TURNS.as_nanos() as f64;
     if share < WORTH_A_WORD && !is_starved {
         return None;
     }
-    let held = if waits.has_address(place) {
-        Nanos::from_nanos_f64(queue.unwoken.as_nanos() as f64 * (1.0 - off_share))
+    let held = if waits.has_one_holder(place) {
+        // Whatever else tasks waited for, the holder may have: it was no work under the lock.
+        let others = blocked - of_lock().map(|place| place.waited).sum();
+        let held = queue.unwoken - others.max(Nanos::ZERO);
+        Nanos::from_nanos_f64(held.max(Nanos::ZERO).as_nanos() as f64 * (1.0 - off_share))
     } else {
         Nanos::ZERO
     };

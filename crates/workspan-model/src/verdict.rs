@@ -182,6 +182,9 @@ const PIECES_PER_THREAD: u64 = 4;
 /// From this share of the work on, one thread that makes no tasks may take much less time.
 const COSTLY_TASKS: f64 = 0.1;
 
+/// From this share of the work on, nothing else matters.
+const NEARLY_ALL: f64 = 0.9;
+
 /// Tasks at least this long cost any runtime little.
 const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
 
@@ -342,12 +345,13 @@ fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> 
     threads.filter(|&threads| threads > 0 && most)
 }
 
-/// The parallel region whose threads do at least half of the work outside of loops and tasks, where each
-/// may do the same as the others.
+/// The parallel region whose threads do nearly all of the work outside of loops and tasks, where each may
+/// do the same as the others.
 fn undivided(totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
     let row = row_of_most(rows, |row| row.on_work.local_work);
     let work = rows[row].on_work.local_work;
-    (rows[row].kind == SiteKind::Parallel && work + work >= totals.work).then_some(row)
+    let share = work.time().share_of(totals.work.time());
+    (rows[row].kind == SiteKind::Parallel && share >= NEARLY_ALL).then_some(row)
 }
 
 /// The site with the most tasks, if they are short and what one costs is not known, or a large part of

@@ -108,11 +108,11 @@ impl Waits {
         found.map(|(_, cause)| *cause)
     }
 
-    /// Whether the lock that is waited for at `place` has an address of its own.
-    pub(crate) fn has_address(&self, place: &WaitPlace) -> bool {
-        !self
-            .library(place)
-            .any(|name| name.starts_with(PARKED_LOCKS))
+    /// Whether the lock that is waited for at `place` has an address of its own, and one holder at a
+    /// time: readers hold theirs side by side.
+    pub(crate) fn has_one_holder(&self, place: &WaitPlace) -> bool {
+        let shared = |name: &str| name.starts_with(PARKED_LOCKS) || name.contains("::rwlock::");
+        !self.library(place).any(shared)
     }
 
     pub(crate) fn frames_of(&self, place: &WaitPlace) -> Vec<&StackFrame> {

@@ -55,7 +55,8 @@ fn main() {
 "#;
 
 fn profile(variant: &str) -> Value {
-    let project = Project::with_main(&format!("waits-{variant}"), WAITS);
+    let project = Project::with_main(&format!("waits-{variant}"), "");
+    project.write("src/main.rs", WAITS);
     project.profile(&format!("-- {variant}"))["waits"].clone()
 }
 

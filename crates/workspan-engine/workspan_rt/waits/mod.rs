@@ -123,8 +123,12 @@ impl Place {
 /// room.
 fn entry<T>(table: &'static [T], key: u64, key_of: fn(&T) -> &AtomicU64) -> Option<&'static T> {
     let found = entries(table, key).find(|entry| {
-        let claimed = key_of(entry).compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed);
-        claimed.map_or_else(|found| found == key, |_| true)
+        let present = key_of(entry).load(Ordering::Relaxed);
+        present == key
+            || present == 0
+                && key_of(entry)
+                    .compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed)
+                    .map_or_else(|found| found == key, |_| true)
     });
     if found.is_none() {
         LOST.fetch_add(1, Ordering::Relaxed);
@@ -132,10 +136,13 @@ fn entry<T>(table: &'static [T], key: u64, key_of: fn(&T) -> &AtomicU64) -> Opti
     found
 }
 
+/// At most so many entries are looked at for a key.
+const PROBES: usize = 16;
+
 /// The entries of a table in the order in which a key is looked for.
 fn entries<T>(table: &'static [T], key: u64) -> impl Iterator<Item = &'static T> {
     let (before, from) = table.split_at(hash(key) as usize % table.len());
-    from.iter().chain(before)
+    from.iter().chain(before).take(PROBES)
 }
 
 fn hash(word: u64) -> u64 {
@@ -192,6 +199,8 @@ impl Wait {
         }
         if queue.waiting.fetch_sub(1, Ordering::Relaxed) == 1 {
             queue.any.end(now);
+            // Whoever woke the last ones may have done so before one of them began to wait.
+            queue.unwoken.end(now);
         }
         place.waiting.fetch_sub(1, Ordering::Relaxed);
         place.began.fetch_sub(began, Ordering::Relaxed);
@@ -267,8 +276,9 @@ fn is_used(key: &AtomicU64) -> bool {
     key.load(Ordering::Relaxed) != 0
 }
 
-/// Writes what was noted up to `now`.
-pub(crate) fn write(text: &mut String, now: i64) {
+/// Writes what was noted up to `now`, the end of a session of `elapsed` nanoseconds. Threads may begin
+/// and end waits meanwhile.
+pub(crate) fn write(text: &mut String, now: i64, elapsed: i64) {
     let lost = LOST.load(Ordering::Relaxed);
     let _ = writeln!(text, "engine waits_lost {lost}");
     let mut number = 0;
@@ -277,11 +287,12 @@ pub(crate) fn write(text: &mut String, now: i64) {
         let mut places = String::new();
         let of_queue = |place: &&Place| place.address.load(Ordering::Relaxed) == address;
         for place in PLACES.iter().filter(of_queue) {
-            place.write(&mut places, number, now);
+            place.write(&mut places, number, now, elapsed);
         }
         if !places.is_empty() {
             let kind = if address == SLEEP { "sleep" } else { "futex" };
-            let (any, unwoken) = (queue.any.sum(now), queue.unwoken.sum(now));
+            let any = queue.any.sum(now);
+            let unwoken = queue.unwoken.sum(now).min(any);
             let _ = write!(text, "queue {number} {kind} {any} {unwoken}\n{places}");
             number += 1;
         }
@@ -289,9 +300,13 @@ pub(crate) fn write(text: &mut String, now: i64) {
 }
 
 impl Place {
-    fn write(&self, text: &mut String, queue: usize, now: i64) {
+    fn write(&self, text: &mut String, queue: usize, now: i64, elapsed: i64) {
         let length = self.length.load(Ordering::Acquire);
         let waiting = self.waiting.load(Ordering::Relaxed).max(0);
+        let under_way = waiting * now - self.began.load(Ordering::Relaxed);
+        // Another length is that of a wait that began or ended between the two readings.
+        let is_possible = (0..=waiting * elapsed).contains(&under_way);
+        let nanos = self.nanos.load(Ordering::Relaxed) + if is_possible { under_way } else { 0 };
         let count = self.count.load(Ordering::Relaxed) + waiting as u64;
         if length == 0 || count == 0 {
             return;
@@ -303,8 +318,6 @@ impl Place {
         let _ = if self.wakes.load(Ordering::Relaxed) {
             writeln!(text, "wake {queue} {node} {count} {stack}")
         } else {
-            let began = self.began.load(Ordering::Relaxed);
-            let nanos = self.nanos.load(Ordering::Relaxed) + waiting * now - began;
             writeln!(text, "wait {queue} {node} {count} {nanos} {stack}")
         };
     }

@@ -68,7 +68,9 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
         SiteKind::ParIter => row.detail.as_deref().is_some_and(|text| !combines(text)),
         kind => kind.has_pieces() && !row.detail.as_deref().is_some_and(combines),
     };
-    let in_dag = if row.kind == SiteKind::ParIter && !is_plain {
+    // Of several calls, the longest piece may be one of the longest call.
+    let is_single = row.on_work.top_count == 1;
+    let in_dag = if row.kind == SiteKind::ParIter && !is_plain && is_single {
         program.dag.and_then(|dag| longest_piece(subject, dag))
     } else {
         None

@@ -49,8 +49,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             Some(false),
             "None at all",
             format!(
-                "`install` carried {} to a pool, and each caller waited for its own; none divided its work, so one thread \
-                 worked at a time.",
+                "`install` carried {} to a pool, and each caller waited for its own; none divided its work, so none used \
+                 more than one thread.",
                 counted(analysis.pools.installed, "call", "calls"),
             ),
         ),

@@ -69,7 +69,7 @@ pub(super) fn reason(analysis: &Analysis) -> Option<String> {
     let reason = analysis.awaited.reason.as_ref()?;
     let waited = duration(reason.waited);
     let place = reason.location.as_ref();
-    let place = place.map_or_else(String::new, |place| format!(", most of it at {place}"));
+    let place = place.map_or_else(String::new, |place| format!(", longest at {place}"));
     Some(match reason.cause {
         WaitCause::Sleep => {
             format!("tasks slept for {waited}{place}: that keeps threads busy, not cores")
