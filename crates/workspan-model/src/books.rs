@@ -1,8 +1,8 @@
 //! Where the threads' time went, and whether work and span explain it.
 //!
-//! A greedy scheduler leaves one of P threads without a task only while a strand of the span runs.
-//! So all threads together are idle for (P − 1)·T∞ at most (Graham 1969; Cilkview §2), serial code
-//! included. Their time P·E is then spent on strands, on waits for locks, on the engine, in the
+//! A greedy scheduler leaves one of P threads without a task only while a strand of the span runs, or
+//! would, if other programs let it. So all threads together are idle for P − 1 times that at most
+//! (Graham 1969; Cilkview §2), serial code included. Their time P·E is then spent on strands, on waits for locks, on the engine, in the
 //! run queue, or idle within that bound. What exceeds this is explained by nothing that was
 //! measured, and a speedup predicted from work and span would be one of another program.
 
@@ -32,7 +32,7 @@ pub struct Books {
     pub engine: Nanos,
     /// Time in which threads were ready, and the machine ran something else.
     pub taken_by_others: Nanos,
-    /// P·E − T₁ − waiting − engine − taken by others − (P − 1)·T∞, or 0 if that is less.
+    /// P·E − T₁ − waiting − engine − taken by others − (P − 1)·(T∞ + taken by others), or 0 if that is less.
     pub unexplained: Nanos,
 }
 
@@ -132,9 +132,10 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
 }
 
 impl Books {
-    /// (P − 1)·T∞: how long greedily scheduled threads are idle at most.
+    /// (P − 1)·(T∞ + taken by others): how long greedily scheduled threads are idle at most. All that
+    /// others took may have delayed the span.
     pub fn idle_on_span(&self) -> Nanos {
-        times(self.span.time(), self.threads - 1)
+        times(self.span.time() + self.taken_by_others, self.threads - 1)
     }
 
     /// P·E, divided without a rest, in the order of a report. Each is measured but the idleness
@@ -202,7 +203,8 @@ impl Books {
             |part: Nanos, whole: Nanos| part > LEAST && part.share_of(whole) > MOST_UNEXPLAINED;
         let of_strands = self.processor_time_of_strands();
         let outside = self.processor_time - of_strands - self.engine;
-        let ran = exceeds(outside - self.idle_on_span(), self.processor_time);
+        let spins_on_span = times(self.span.time(), self.threads - 1);
+        let ran = exceeds(outside - spins_on_span, self.processor_time);
         let is_open = self.shows_in_time();
         if ran || is_open {
             return Some(if average_strand < FINE {

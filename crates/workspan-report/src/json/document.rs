@@ -434,7 +434,7 @@ fn books(books: &Books, analysis: &Analysis) -> impl Document {
         engine_ns: books.engine.shown(),
         /// Time in which threads were ready and the machine ran something else, in nanoseconds
         taken_by_others_ns: books.taken_by_others.shown(),
-        /// (P - 1) span: how long greedily scheduled threads are idle at most, in nanoseconds
+        /// (P - 1) (span + taken by others): how long greedily scheduled threads are idle at most, in nanoseconds
         idle_on_span_ns: books.idle_on_span().shown(),
         /// What none of these explains of P times the elapsed time, in nanoseconds
         unexplained_ns: books.unexplained.shown(),

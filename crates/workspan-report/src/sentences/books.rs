@@ -195,7 +195,7 @@ mod tests {
         );
         assert_eq!(
             enough.text,
-            "10.2 s elapsed on 2 threads for 1.06 s of work: 94.2% of the threads' time was in no task, and the span does not \
+            "10.2 s elapsed on 2 threads for 1.06 s of work: 94.1% of the threads' time was in no task, and the span does not \
              explain it. With strands of 602 ns on average, making and finding the tasks likely takes longer than they do."
         );
         assert_eq!(to_try(&analysis).short, "Make the tasks larger");
