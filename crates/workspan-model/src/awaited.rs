@@ -53,6 +53,9 @@ pub struct ContendedLock {
     pub waits: u64,
     /// The share of the run's time in which at least one waited.
     pub share: f64,
+    /// The share h of each thread's work that is done under it, if threads come to it at random: then
+    /// P of them wait for P·(P − 1)·h²/2 of the time ([`awaited`]).
+    pub likely_held: f64,
     /// How long it was held, at least: while one waited for it and none was woken. What its holder
     /// was off the processor meanwhile is taken off, as much as strands were on average.
     pub held: Nanos,
@@ -66,11 +69,12 @@ pub struct ContendedLock {
     pub is_starved: bool,
 }
 
-/// From this share s of the run's time on, waits for a lock are worth a word, and many of them limit.
-/// Of two threads that come to it at random each waits for s/2, so the lock is held for √s of each
-/// one's work ([`awaited`]): a tenth, which leaves a speedup of ten on any number of cores.
+/// From this share of the run's time on, waits for a lock are worth a word.
 const WORTH_A_WORD: f64 = 0.01;
-/// From this share on, few long waits limit as well.
+/// From this share of each thread's work on that is likely done under a lock, many waits for it limit:
+/// that leaves a speedup of twenty on any number of cores.
+const MUCH_HELD: f64 = 0.05;
+/// From this share of the run's time on, few long waits limit as well.
 const MUCH_WAITED: f64 = 0.1;
 /// Up to this share of their time off the processor, strands were nearly always on one.
 const NEARLY_ALWAYS: f64 = 0.05;
@@ -86,7 +90,8 @@ impl ContendedLock {
     /// Whether it limits the speedup of a run: threads waited for it long, or met at it whenever
     /// they could.
     pub fn limits(&self) -> bool {
-        self.share >= MUCH_WAITED || self.waits >= FEW || self.is_starved
+        let is_often = self.waits >= FEW && self.likely_held >= MUCH_HELD;
+        self.share >= MUCH_WAITED || is_often || self.is_starved
     }
 
     /// Whether it certainly keeps half of so many `cores` idle. An estimate has to leave half of that.
@@ -194,6 +199,7 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
     let share = any(queue).share_of(profile.run.elapsed);
     let of_lock = || queue.waits.iter().filter(|place| is_wait(queue, place));
     let count = of_lock().map(|place| place.count).sum();
+    let threads = f64::from(profile.run.threads.max(2));
     let is_starved = off_share >= STARVED
         && count >= FEW
         && count as f64 >= off.as_nanos() as f64 / TURNS.as_nanos() as f64;
@@ -216,6 +222,7 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
         holder: holder(profile, queue),
         waits: count,
         share,
+        likely_held: (2.0 * share / (threads * (threads - 1.0))).sqrt(),
         held,
         most_speedup: crate::lock::most_speedup(work, held.into()),
         is_exact: off_share <= NEARLY_ALWAYS,
@@ -342,6 +349,22 @@ mod tests {
         let analysis = analyse(&waiting(own, 100, 280.5, 140.0));
         let lock = analysis.awaited.contended.as_ref().unwrap();
         assert!(lock.limits() && lock.most_speedup.is_infinite() && !lock.idles_half(64));
+    }
+
+    /// A sixteenth of the run, in which sixteen threads come to a lock that each holds for 2.3 % of its
+    /// work: 0.0625 = 120 · 0.0228². On two threads it would be 25 %.
+    #[test]
+    fn of_many_threads_some_wait_though_a_lock_is_held_little() {
+        let limits = |threads| {
+            let mut profile = waiting(LOCK, 100, 35.06, 0.0);
+            profile.run.threads = threads;
+            let lock = analyse(&profile).awaited.contended.unwrap();
+            (lock.likely_held, lock.limits())
+        };
+        let (held, limits_many) = limits(16);
+        assert!((held - 0.0228).abs() < 1e-4 && !limits_many, "{held}");
+        let (held, limits_two) = limits(2);
+        assert!((held - 0.25).abs() < 1e-3 && limits_two, "{held}");
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub struct SampledAtomics {
     pub location: Option<Location>,
     /// The function around that line.
     pub function: Option<String>,
+    /// Whether they are a lock's, acquired or released there.
+    pub of_lock: bool,
     /// The share of the samples of the work at that line's atomic instructions.
     pub share: f64,
 }
@@ -179,40 +181,42 @@ const MUCH: f64 = 0.2;
 pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
     /// A line, or the function where no line is known.
-    type Place<'a> = (Option<(&'a str, u32)>, Option<&'a str>);
+    type Place<'a> = (Option<(&'a str, u32)>, Option<&'a str>, bool);
     let mut places: BTreeMap<Place<'_>, (f64, &StackFrame)> = BTreeMap::new();
     for stack in &samples.stacks {
         let mut inner = frames(samples, &stack.frames).peekable();
         if !inner.peek().is_some_and(|frame| frame.at_atomic) {
             continue;
         }
-        // A function of a library that was not inlined has its atomics for its own purposes.
-        let (mut is_inside, mut code) = (true, None);
+        // A function of a library that was not inlined has its atomics for its own purposes, unless it
+        // is a lock's.
+        let (mut is_inside, mut of_lock, mut code) = (true, false, None);
         for frame in inner {
-            if is_of_lock_module(name(frame)) {
-                break;
-            }
             if is_inside && frame.user_code {
                 code = Some(frame);
                 break;
             }
-            is_inside &= frame.inlined;
+            let is_locks = is_of_lock_module(name(frame));
+            of_lock |= is_locks;
+            is_inside &= frame.inlined || is_locks;
         }
         let Some(code) = code else { continue };
         let line = code.location.as_ref();
         let place = (
             line.map(|line| (line.file.as_str(), line.line)),
             code.function.as_deref(),
+            of_lock,
         );
         places.entry(place).or_insert((0.0, code)).0 += stack.on_work;
     }
     let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
-    let (weight, code) = places
-        .into_values()
-        .max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let ((.., of_lock), (weight, code)) = places
+        .into_iter()
+        .max_by(|(_, one), (_, other)| one.0.total_cmp(&other.0))?;
     (weight >= MUCH * all).then(|| SampledAtomics {
         location: code.location.clone(),
         function: code.function.clone(),
+        of_lock,
         share: weight / all,
     })
 }
@@ -418,6 +422,38 @@ mod tests {
         assert_eq!(found.function.as_deref(), Some("app::add"));
         assert!(!found.is_allocators);
         assert_eq!(lock(&[("app::add", true), (lock_wait, false)]), None);
+    }
+
+    #[test]
+    fn atomics_of_a_lock_are_where_it_is_acquired() {
+        let found = |lock: &str, at_lock: f64| {
+            let mut profile = example::quicksort();
+            let functions = [
+                "core::sync::atomic::AtomicU32::compare_exchange",
+                lock,
+                "app::draw",
+            ];
+            let stacks: [(u32, &[u32], f64, f64); 2] = [
+                (1, &[0, 1, 2], at_lock, 0.0),
+                (1, &[2], 100.0 - at_lock, 0.0),
+            ];
+            let mut samples = example::samples(&functions, &stacks);
+            for library in 0..2 {
+                samples.frames[library].user_code = false;
+            }
+            samples.frames[0].inlined = true;
+            samples.frames[0].at_atomic = true;
+            profile.samples = Some(samples);
+            sampled_atomics(&profile)
+        };
+        let lock = "std::sys::sync::mutex::futex::Mutex::lock_contended";
+        let atomics = found(lock, 60.0).unwrap();
+        assert_eq!(atomics.function.as_deref(), Some("app::draw"));
+        assert!(atomics.of_lock);
+        assert_eq!(atomics.share, 0.6);
+        assert_eq!(found(lock, 10.0), None);
+        // A function of another library that was not inlined.
+        assert_eq!(found("queue::push", 60.0), None);
     }
 
     #[test]

@@ -18,10 +18,16 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
             (None, Some(function)) => format!(" in {function}"),
             (None, None) => String::new(),
         };
+        let share = percent(atomics.share);
+        if atomics.of_lock {
+            return Some(format!(
+                "{share} of the samples of the work are where the lock{place} is acquired or released: threads that do so wait for \
+                 one another, and more of them wait more"
+            ));
+        }
         return Some(format!(
-            "{} of the samples of the work are at atomic operations{place}: threads that write the same cache line wait for one \
-             another, and more of them wait more",
-            percent(atomics.share)
+            "{share} of the samples of the work are at atomic operations{place}: threads that write the same cache line wait for one \
+             another, and more of them wait more"
         ));
     }
     awaited.runtime_share.map(|share| {
