@@ -80,6 +80,7 @@ fn read_snapshot(file: &Path) -> anyhow::Result<(Profile, Option<Dag>)> {
     let named = symbols::name(&raw, &places);
     let mut profile = raw.into_profile(launch, named.sites);
     profile.samples = named.samples;
+    profile.waits = named.waits;
     let dag = read_dag(&record_of(file), &profile);
     Ok((profile, dag))
 }

@@ -50,6 +50,14 @@ mod mappings;
 mod message;
 mod metric;
 mod mode;
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    not(target_feature = "crt-static"),
+    not(miri),
+    not(workspan_sanitizer)
+))]
+mod next;
 mod open_frames;
 mod output;
 mod own_counter;
@@ -92,6 +100,19 @@ mod tree_lines;
     path = "user_thread_unseen.rs"
 )]
 mod user_thread;
+// Where the functions that it interposes are not, nothing fills it.
+#[cfg_attr(
+    not(all(
+        target_os = "linux",
+        target_env = "gnu",
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        not(target_feature = "crt-static"),
+        not(miri),
+        not(workspan_sanitizer)
+    )),
+    allow(dead_code)
+)]
+mod waits;
 mod watchdog;
 
 pub use calibration::{calibrate_once, Workload};

@@ -15,7 +15,7 @@ use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::table::Counter;
 use crate::tree_lines::{one_line, write_node, write_site};
-use crate::{clock, functions, log, region, sampler, session, thread, tree};
+use crate::{clock, functions, log, region, sampler, session, thread, tree, waits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -130,7 +130,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     let hooked = tree.sites.iter().filter_map(|site| site.call.as_ref());
     let hooked = hooked.filter(|call| call.code != 0).map(|call| call.to);
     let hooked = hooked.collect::<BTreeSet<usize>>().len();
-    let mut text = String::from("workspan-raw 5\n");
+    let mut text = String::from("workspan-raw 6\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(
         &mut text,
@@ -193,6 +193,11 @@ pub(crate) fn write(profile: &Profile) -> String {
     write_regions(&mut text, profile);
     write_locks(&mut text, &locks);
     sampler::write_stacks(&mut text, &samples_on_span);
+    waits::write(
+        &mut text,
+        profile.end_nanos,
+        profile.end_nanos - profile.began,
+    );
     text.push_str("end\n");
     text
 }

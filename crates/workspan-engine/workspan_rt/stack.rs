@@ -277,18 +277,24 @@ pub(crate) fn text(copy: &[u64]) -> String {
 /// A copy of the calling thread's stack from here to `base`, where the present task began.
 #[inline(never)]
 pub(crate) fn here(base: usize) -> Box<[u64]> {
-    let Some(registers) = present() else {
-        return Box::default();
-    };
     let to: [AtomicU64; LONGEST] = std::array::from_fn(|_| AtomicU64::new(0));
-    let limit = thread::own_stack_limit(registers.stack, base);
-    // SAFETY: the limit is a place further up on this thread's own stack, which is mapped in
-    // between, or 0, so that nothing is read (`own_stack_limit`).
-    let length = unsafe { copy(registers, limit, Code::of_process(), &to) };
+    let length = copy_here(base, &to);
     to[..length]
         .iter()
         .map(|word| word.load(Ordering::Relaxed))
         .collect()
+}
+
+/// As [`here`], into `to`. Returns how many words that takes.
+#[inline(never)]
+pub(crate) fn copy_here(base: usize, to: &[AtomicU64]) -> usize {
+    let Some(registers) = present() else {
+        return 0;
+    };
+    let limit = thread::own_stack_limit(registers.stack, base);
+    // SAFETY: the limit is a place further up on this thread's own stack, which is mapped in
+    // between, or 0, so that nothing is read (`own_stack_limit`).
+    unsafe { copy(registers, limit, Code::of_process(), to) }
 }
 
 /// A number for the stack up to `base`: the same whenever the same calls lead here.
@@ -297,8 +303,24 @@ pub(crate) fn here(base: usize) -> Box<[u64]> {
 /// in code ends the walk, so that data never contributes to a number.
 #[inline(never)]
 pub(crate) fn key(base: usize) -> u64 {
+    let (key, is_strange) = key_and_strangeness(base);
+    if is_strange {
+        Code::look();
+    }
+    key
+}
+
+/// As [`key`], by the code that is known already: allocates nothing, takes no lock.
+#[inline(never)]
+pub(crate) fn known_key(base: usize) -> u64 {
+    key_and_strangeness(base).0
+}
+
+/// [`key`], and whether the walk ended at a word that is not known to be an address in code.
+#[inline(always)]
+fn key_and_strangeness(base: usize) -> (u64, bool) {
     let Some(Registers { stack, frame, .. }) = present() else {
-        return 0;
+        return (0, false);
     };
     let limit = thread::own_stack_limit(stack, base);
     let code = Code::of_process();
@@ -313,10 +335,7 @@ pub(crate) fn key(base: usize) -> u64 {
     // SAFETY: the limit is a place further up on this thread's own stack, which is mapped in
     // between, or 0, so that nothing is read (`own_stack_limit`).
     unsafe { walk(frame, stack, limit, visit) };
-    if is_strange {
-        Code::look();
-    }
-    key
+    (key, is_strange)
 }
 
 /// Calls `visit` with the return addresses from a frame pointer on, which may be anything, until it

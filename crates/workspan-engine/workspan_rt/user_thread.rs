@@ -17,15 +17,14 @@ mod ended;
 pub(crate) use ended::{any_ended, await_ended, end, offer_ended};
 
 use crate::call::{Call, Kind};
+use crate::next::Next;
 use crate::task::Task;
 use crate::thread::{become_worker, with, Thread};
 use crate::{session, stop};
 use ended::await_where;
 use std::cell::Cell;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::panic::Location;
-use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Names of the threads that the root has started and not joined yet. The name of a thread that
@@ -81,45 +80,6 @@ type Create = unsafe extern "C" fn(*mut usize, *const c_void, Start, *mut c_void
 type Join = unsafe extern "C" fn(usize, *mut *mut c_void) -> c_int;
 type TimedJoin = unsafe extern "C" fn(usize, *mut *mut c_void, *const c_void) -> c_int;
 type ClockJoin = unsafe extern "C" fn(usize, *mut *mut c_void, c_int, *const c_void) -> c_int;
-
-extern "C" {
-    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
-}
-
-/// A function of the C library that this module interposes, looked up once.
-struct Next {
-    name: &'static std::ffi::CStr,
-    address: AtomicPtr<c_void>,
-}
-
-impl Next {
-    const fn new(name: &'static std::ffi::CStr) -> Self {
-        Self {
-            name,
-            address: AtomicPtr::new(ptr::null_mut()),
-        }
-    }
-
-    fn find(&self) -> Option<NonNull<c_void>> {
-        const RTLD_NEXT: *mut c_void = usize::MAX as *mut c_void;
-        let mut address = self.address.load(Ordering::Relaxed);
-        if address.is_null() {
-            // SAFETY: the name is a C string, and RTLD_NEXT asks for the definition after this one.
-            address = unsafe { dlsym(RTLD_NEXT, self.name.as_ptr()) };
-            self.address.store(address, Ordering::Relaxed);
-        }
-        NonNull::new(address)
-    }
-
-    fn address(&self) -> *mut c_void {
-        let Some(address) = self.find() else {
-            // Called from C, where a panic would end the program as well, but could not say why.
-            crate::message::say(format_args!("the C library has no {:?}", self.name));
-            std::process::abort();
-        };
-        address.as_ptr()
-    }
-}
 
 static CREATE: Next = Next::new(c"pthread_create");
 static JOIN: Next = Next::new(c"pthread_join");

@@ -23,7 +23,7 @@ pub use stack::{RawWord, StackCopy};
 pub use workspan_model::SiteKind as RawKind;
 
 /// The only version of the raw profile that this crate reads.
-const VERSION: &str = "5";
+const VERSION: &str = "6";
 
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -104,12 +104,16 @@ pub struct RawProfile {
     pub locks: Vec<Vec<RawLockUse>>,
     /// All other locks together, by site.
     pub other_locks: Vec<RawLockUse>,
+    /// What threads waited for.
+    pub queues: Vec<RawQueue>,
     /// How many samples a second were asked for, in processor time; `None` if sampling was off.
     pub sampling: Option<u32>,
     /// Why sampling was off, or what limits it.
     pub sampling_note: Option<String>,
     /// Sampled stacks.
     pub stacks: Vec<RawStack>,
+    /// Stacks sampled while a thread had no strand, each with the periods that it stands for.
+    pub outside: Vec<(f64, StackCopy)>,
     /// Records of stacks that were damaged, and are left out.
     pub damaged_stacks: u64,
 }
@@ -163,6 +167,34 @@ pub struct RawStack {
     pub on_work: f64,
     /// How many of these lie on the critical path.
     pub on_span: f64,
+}
+
+/// What threads waited for at one address.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RawQueue {
+    /// Whether they slept, at none.
+    pub is_sleep: bool,
+    /// For how many nanoseconds at least one thread waited.
+    pub any_nanos: i64,
+    /// The part of that in which one waited and none was woken since.
+    pub unwoken_nanos: i64,
+    /// Where they waited.
+    pub waits: Vec<RawWait>,
+    /// Where threads woke others.
+    pub wakes: Vec<RawWait>,
+}
+
+/// A stack on which threads waited, or woke others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RawWait {
+    /// Index of the node at which the strand ran.
+    pub node: u32,
+    /// How often.
+    pub count: u64,
+    /// For how many nanoseconds they waited; of those that woke others 0.
+    pub nanos: i64,
+    /// What unwinding the stack needs.
+    pub copy: StackCopy,
 }
 
 /// Why a process wrote its profile.

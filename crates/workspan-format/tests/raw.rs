@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use workspan_format::raw::{
-    Ended, Launch, RawCall, RawError, RawProfile, RawSite, RawWord, StackCopy, parse,
+    Ended, Launch, RawCall, RawError, RawProfile, RawQueue, RawSite, RawWait, RawWord, StackCopy,
+    parse,
 };
 use workspan_model::{
     Exit, LockUse, Nanos, NodeId, ProcessorUse, Profile, Runtime, RuntimeKind, SiteKind, Span,
@@ -169,6 +170,47 @@ fn calls_regions_and_samples_are_read() {
     };
     assert_eq!(raw.stacks[1].copy, instruction_alone);
     assert_eq!(raw.damaged_stacks, 0);
+}
+
+#[test]
+fn waits_and_stacks_outside_of_strands_are_read() {
+    let raw = example();
+    let copy = |instruction, size, frame, words: &[(u32, u64)]| {
+        let words = words.iter();
+        StackCopy {
+            instruction,
+            size,
+            frame,
+            link: None,
+            words: words
+                .map(|&(place, to)| (place, RawWord::Code(to)))
+                .collect(),
+        }
+    };
+    let outside = copy(0x55d0_c0a0_4018, 9, None, &[(4, 0x55d0_c0a0_1300)]);
+    assert_eq!(raw.outside, [(2.5, outside)]);
+    let wait = |node, count, nanos, copy| RawWait {
+        node,
+        count,
+        nanos,
+        copy,
+    };
+    let locking = copy(0x55d0_c0a0_4020, 9, Some(3), &[(0, 0x55d0_c0a0_1234)]);
+    let lock = RawQueue {
+        is_sleep: false,
+        any_nanos: 700,
+        unwoken_nanos: 200,
+        waits: vec![wait(1, 5, 640, locking)],
+        wakes: vec![wait(3, 4, 0, copy(0x55d0_c0a0_4024, 0, None, &[]))],
+    };
+    let sleep = RawQueue {
+        is_sleep: true,
+        any_nanos: 90,
+        unwoken_nanos: 90,
+        waits: vec![wait(0, 2, 90, copy(0x55d0_c0a0_4028, 0, None, &[]))],
+        wakes: Vec::new(),
+    };
+    assert_eq!(raw.queues, [lock, sleep]);
 }
 
 #[test]
@@ -348,6 +390,47 @@ fn damaged_stacks_are_counted_and_left_out() {
 }
 
 #[test]
+fn damaged_waits_are_counted_and_left_out() {
+    let whole = example();
+    // Those of an unknown queue are damaged, too.
+    for (start, damaged, count) in [
+        ("queue 0", "queue 0 pipe 700 200", 3),
+        ("queue 0", "queue 0 futex 700", 3),
+        ("queue 0", "queue 0 futex 700 2.5", 3),
+        ("queue 0", "queue 0 futex 700 200 1", 3),
+        ("queue 0", "queue -1 futex 700 200", 3),
+        ("queue 1", "queue 0 sleep 90 90", 2),
+        ("queue 1", "queue", 2),
+        ("wait 1", "wait 2 0 2 90 55d0c0a04028 0 - -", 1),
+        ("wait 1", "wait 1 9 2 90 55d0c0a04028 0 - -", 1),
+        ("wait 1", "wait 1 0 -2 90 55d0c0a04028 0 - -", 1),
+        ("wait 1", "wait 1 0 2 long 55d0c0a04028 0 - -", 1),
+        ("wait 1", "wait 1 0 2 90 5g 0 - -", 1),
+        ("wait 1", "wait 1 0 2", 1),
+        ("wait 1", "wait", 1),
+        ("wake 0", "wake 9 3 4 55d0c0a04024 0 - -", 1),
+        ("wake 0", "wake 0 9 4 55d0c0a04024 0 - -", 1),
+        ("wake 0", "wake 0 3 few 55d0c0a04024 0 - -", 1),
+        ("wake 0", "wake 0 3 4 55d0c0a04024 0 -", 1),
+        ("outside", "outside inf 55d0c0a04018 0 - -", 1),
+        ("outside", "outside 2.5", 1),
+    ] {
+        let raw = parse(&with_line(start, damaged)).unwrap();
+        assert_eq!(raw.damaged_stacks, count, "{damaged}");
+        let mut expected = whole.clone();
+        match start {
+            "queue 0" => drop(expected.queues.remove(0)),
+            "queue 1" => drop(expected.queues.remove(1)),
+            "wait 1" => expected.queues[1].waits.clear(),
+            "wake 0" => expected.queues[0].wakes.clear(),
+            _ => expected.outside.clear(),
+        }
+        expected.damaged_stacks = count;
+        assert_eq!(raw, expected, "{damaged}");
+    }
+}
+
+#[test]
 fn malformed_lines_are_reported() {
     assert_malformed("clock tsc", "clack tsc", "`clack` is not known");
     assert_malformed("threads", "threads two", "`two`");
@@ -473,7 +556,7 @@ proptest! {
 
     #[test]
     fn shuffled_lines_never_panic(lines in Just(EXAMPLE.lines().collect::<Vec<_>>()).prop_shuffle()) {
-        if let Ok(raw) = parse(&format!("workspan-raw 5\n{}\nend\n", lines.join("\n"))) {
+        if let Ok(raw) = parse(&format!("workspan-raw 6\n{}\nend\n", lines.join("\n"))) {
             analyse(&profile(raw));
         }
     }

@@ -5,7 +5,8 @@ use std::error::Error;
 use proptest::prelude::*;
 use workspan_format::wsp::{self, WspProblem, decode, encode};
 use workspan_model::{
-    Lock, LockUse, Measure, MeasureKind, Nanos, On, Profile, RuntimeKind, Site, SiteId, SiteKind,
+    FrameId, InvalidProfile, Lock, LockUse, Measure, MeasureKind, Nanos, NodeId, On, OutsideStack,
+    Profile, Queue, RuntimeKind, Samples, Site, SiteId, SiteKind, StackFrame, WaitPlace, Waits,
     Work, analyse, example, repeated,
 };
 
@@ -63,8 +64,102 @@ fn several_runs_are_read_back() {
 fn the_file_is_as_documented() {
     assert_eq!(
         encode(&profile(), None),
-        file(7, &[profile_section(), end()])
+        file(8, &[profile_section(), end()])
     );
+}
+
+/// A profile with a stack that threads waited on, one that they woke others on, and one outside of
+/// strands.
+fn profile_with_waits() -> Profile {
+    let frames = vec![StackFrame {
+        function: Some("std::sys::sync::mutex::futex::Mutex::lock".to_owned()),
+        ..StackFrame::default()
+    }];
+    let place = |waited| WaitPlace {
+        node: NodeId(1),
+        frames: vec![FrameId(0)],
+        count: 3,
+        waited: Nanos::from_nanos(waited),
+    };
+    let queue = Queue {
+        is_sleep: false,
+        any: Nanos::from_nanos(700),
+        unwoken: Nanos::from_nanos(200),
+        waits: vec![place(640)],
+        wakes: vec![place(0)],
+    };
+    let outside = OutsideStack {
+        frames: vec![FrameId(0)],
+        periods: 2.5,
+    };
+    Profile {
+        samples: Some(Samples {
+            rate: 1000,
+            frames: frames.clone(),
+            outside: vec![outside],
+            ..Samples::default()
+        }),
+        waits: Waits {
+            frames,
+            queues: vec![queue],
+        },
+        ..profile()
+    }
+}
+
+#[test]
+fn waits_and_stacks_outside_of_strands_are_read_back() {
+    let profile = profile_with_waits();
+    assert_eq!(profile.check(), Ok(()));
+    assert_eq!(decode(&encode(&profile, None)).unwrap(), profile);
+}
+
+/// What is changed, how, and how it is refused.
+type Refused = (&'static str, fn(&mut Profile), InvalidProfile);
+
+#[test]
+fn waits_and_stacks_outside_of_unknown_frames_are_damage() {
+    let refused: [Refused; 4] = [
+        (
+            "waits",
+            |profile| profile.waits.queues[0].waits[0].frames.push(FrameId(1)),
+            InvalidProfile::Waits,
+        ),
+        (
+            "wakes",
+            |profile| profile.waits.queues[0].wakes[0].frames.push(FrameId(1)),
+            InvalidProfile::Waits,
+        ),
+        (
+            "node",
+            |profile| profile.waits.queues[0].waits[0].node = NodeId(99),
+            InvalidProfile::Waits,
+        ),
+        (
+            "outside",
+            |profile| {
+                let samples = profile.samples.as_mut().unwrap();
+                samples.outside[0].frames.push(FrameId(1));
+            },
+            InvalidProfile::AroundSites,
+        ),
+    ];
+    for (what, change, error) in refused {
+        let mut profile = profile_with_waits();
+        change(&mut profile);
+        assert_eq!(profile.check(), Err(error), "{what}");
+        let payload = serde_json::to_vec(&profile).unwrap();
+        let file = file(8, &[section(b"PROF", &payload), end()]);
+        assert_damaged(&file, "a frame that does not exist");
+    }
+}
+
+#[test]
+fn files_of_version_7_have_no_waits() {
+    let mut payload = serde_json::to_value(profile()).unwrap();
+    remove(&mut payload, &["waits"]);
+    let section = section(b"PROF", payload.to_string().as_bytes());
+    assert_eq!(decode(&file(7, &[section, end()])).unwrap(), profile());
 }
 
 #[test]
@@ -273,7 +368,7 @@ fn every_flipped_bit_is_detected() {
             let mut changed = bytes.clone();
             changed[index] ^= 1 << bit;
             // No checksum covers the version, and older versions are read the same way.
-            if index == 8 && (1..7).contains(&changed[index]) {
+            if index == 8 && (1..8).contains(&changed[index]) {
                 continue;
             }
             assert!(decode(&changed).is_err(), "bit {bit} of byte {index}");
@@ -298,11 +393,11 @@ fn foreign_files_are_recognised() {
 
 #[test]
 fn newer_files_name_both_versions_and_what_to_do() {
-    let problem = decode(&file(8, &[])).unwrap_err();
-    assert!(matches!(problem, WspProblem::Newer { found: 8 }));
+    let problem = decode(&file(9, &[])).unwrap_err();
+    assert!(matches!(problem, WspProblem::Newer { found: 9 }));
     let text = problem.to_string();
     assert!(
-        text.contains("version 8") && text.contains("up to 7") && text.contains("update"),
+        text.contains("version 9") && text.contains("up to 8") && text.contains("update"),
         "{text}"
     );
 }

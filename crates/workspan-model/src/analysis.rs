@@ -3,6 +3,7 @@
 use crate::noise::{levelled, shows_delays};
 use crate::plain_runs::plain_runs;
 use crate::profile_totals::totals_levelled;
+use crate::sampled_library::{SampledOutside, sampled_outside};
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow,
     Metric, Note, ParallelismInterval, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind,
@@ -41,6 +42,8 @@ pub struct Analysis {
     pub paths: Option<Vec<Vec<SitePathPart>>>,
     /// What tasks waited for.
     pub awaited: Awaited,
+    /// Where threads ran most while they had no task, if samples tell.
+    pub outside: Option<SampledOutside>,
     /// The program's locks, the longest held first.
     pub locks: Vec<LockRow>,
     /// The named regions of the program, in descending order of share of the span.
@@ -93,6 +96,9 @@ impl Analysis {
         | Limit::OwnThreads
         | Limit::Awaited { .. } = self.verdict.limit
         {
+            return None;
+        }
+        if self.verdict.limit == Limit::Contended && self.awaited.limiting().is_some() {
             return None;
         }
         let books = self.books.as_ref()?;
@@ -171,6 +177,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         cut: assumed_cut(profile, &totals, &sites),
         runtime: profile.runtime(),
         pools: profile.pools(),
+        outside: sampled_outside(profile),
         unseen_threads: if profile.has_unseen_threads() {
             profile.run.threads
         } else {

@@ -1,9 +1,15 @@
 //! What tasks waited for, and what that may say about more cores.
 
+use std::collections::BTreeMap;
+
 use crate::sampled_library::{
-    SampledAtomics, SampledLock, bridged_share, sampled_atomics, sampled_lock, sampled_runtime,
+    SampledAtomics, SampledLock, bridged_share, lock_place, sampled_atomics, sampled_lock,
+    sampled_runtime,
 };
-use crate::{LockRow, Nanos, Profile, SiteRow, Totals};
+use crate::{
+    Location, LockRow, Nanos, NodeId, Profile, Queue, SiteRow, StackFrame, Totals, WaitCause,
+    WaitPlace, Work,
+};
 
 /// The waits of tasks.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +22,10 @@ pub struct Awaited {
     pub least_held: f64,
     /// That share if threads come to the lock at random.
     pub likely_held: f64,
+    /// The lock that tasks waited for longest, as calls of the kernel show it.
+    pub contended: Option<ContendedLock>,
+    /// What tasks waited for most of the time that they waited, if it was no lock.
+    pub reason: Option<Reason>,
     /// The lock that samples found threads at.
     pub lock: Option<SampledLock>,
     /// The atomic instructions that much of the work was sampled at.
@@ -26,6 +36,80 @@ pub struct Awaited {
     pub bridge_held: f64,
     /// The lock that was recorded and had to be waited for, as an index into the rows of locks.
     pub recorded: Option<usize>,
+}
+
+/// A lock that tasks waited for in calls of the kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContendedLock {
+    /// The user's line that waits for it.
+    pub location: Option<Location>,
+    /// The user's function that does.
+    pub function: Option<String>,
+    /// Whether it is the allocator's, called from there.
+    pub is_allocators: bool,
+    /// The line whose release of it most often ended a wait.
+    pub holder: Option<Location>,
+    /// How often threads waited for it.
+    pub waits: u64,
+    /// The share of the run's time in which at least one waited.
+    pub share: f64,
+    /// The share h of each thread's work that is done under it, if threads come to it at random: then
+    /// P of them wait for P·(P − 1)·h²/2 of the time ([`awaited`]).
+    pub likely_held: f64,
+    /// How long it was held, at least: while one waited for it and none was woken. What its holder
+    /// was off the processor meanwhile is taken off, as much as strands were on average.
+    pub held: Nanos,
+    /// T₁/H over that time, T₁ without waits: no speedup over one core is greater. Infinite if
+    /// `held` is not known.
+    pub most_speedup: f64,
+    /// Whether strands were nearly always on a processor, so that `held` is no estimate.
+    pub is_exact: bool,
+    /// Whether strands waited for processors so long that few ran at the same time, and yet met at
+    /// the lock whenever they changed places.
+    pub is_starved: bool,
+}
+
+/// From this share of the run's time on, waits for a lock are worth a word.
+const WORTH_A_WORD: f64 = 0.01;
+/// From this share of each thread's work on that is likely done under a lock, many waits for it limit:
+/// that leaves a speedup of twenty on any number of cores.
+const MUCH_HELD: f64 = 0.05;
+/// From this share of the run's time on, few long waits limit as well.
+const MUCH_WAITED: f64 = 0.1;
+/// Up to this share of their time off the processor, strands were nearly always on one.
+const NEARLY_ALWAYS: f64 = 0.05;
+/// From this share on, few of two threads' strands ran at the same time.
+const STARVED: f64 = 0.2;
+/// Of two threads that take turns on a processor, a few milliseconds each, one meets the other's lock
+/// at most turns if that is held most of the time: at least once in this time off the processor.
+const TURNS: Nanos = Nanos::from_nanos(20_000_000);
+/// Fewer waits are chance.
+const FEW: u64 = 10;
+
+impl ContendedLock {
+    /// Whether it limits the speedup of a run: threads waited for it long, or met at it whenever
+    /// they could.
+    pub fn limits(&self) -> bool {
+        let is_often = self.waits >= FEW && self.likely_held >= MUCH_HELD;
+        self.share >= MUCH_WAITED || is_often || self.is_starved
+    }
+
+    /// Whether it certainly keeps half of so many `cores` idle. An estimate has to leave half of that.
+    pub fn idles_half(&self, cores: u32) -> bool {
+        let share = if self.is_exact { 2.0 } else { 4.0 };
+        self.share >= MUCH_WAITED && self.most_speedup < f64::from(cores) / share
+    }
+}
+
+/// What tasks waited for, other than locks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    /// Kind of the wait.
+    pub cause: WaitCause,
+    /// The user's line that waits longest.
+    pub location: Option<Location>,
+    /// How long tasks waited so.
+    pub waited: Nanos,
 }
 
 impl Awaited {
@@ -42,7 +126,12 @@ impl Awaited {
 
     /// Whether a wait for a lock was seen.
     pub const fn has_lock(&self) -> bool {
-        self.lock.is_some() || self.recorded.is_some()
+        self.contended.is_some() || self.lock.is_some() || self.recorded.is_some()
+    }
+
+    /// The lock whose waits limit the run's speedup.
+    pub fn limiting(&self) -> Option<&ContendedLock> {
+        self.contended.as_ref().filter(|lock| lock.limits())
     }
 }
 
@@ -75,10 +164,284 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .map(|(row, _)| row),
         least_held,
         likely_held,
+        contended: contended_lock(profile, totals.work, blocked),
+        reason: reason(profile, blocked),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile),
         runtime_share: sampled_runtime(profile),
         bridge_held: bridged_share(profile),
         recorded: locks.iter().position(|lock| lock.waits > 0),
+    }
+}
+
+/// The lock that tasks of `profile` waited for longest; they were `blocked` for that part of the work.
+fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<ContendedLock> {
+    let waits = &profile.waits;
+    let is_wait = |queue: &Queue, place: &WaitPlace| {
+        is_of_task(profile, place.node) && waits.cause(queue, place) == Some(WaitCause::Lock)
+    };
+    // Locks without an address of their own share a queue with other waits of the thread.
+    let any = |queue: &Queue| {
+        let of_lock = queue.waits.iter().filter(|place| is_wait(queue, place));
+        of_lock
+            .map(|place| place.waited)
+            .sum::<Nanos>()
+            .min(queue.any)
+    };
+    let queue = (waits.queues.iter())
+        .filter(|queue| any(queue) > Nanos::ZERO)
+        .max_by_key(|queue| any(queue))?;
+    let place = (queue.waits.iter().filter(|place| is_wait(queue, place)))
+        .max_by_key(|place| place.waited)?;
+    let work = Work::from(work.time() - blocked);
+    let off = profile.run.off_processor;
+    let off_share = off.share_of(work.time() + off);
+    let share = any(queue).share_of(profile.run.elapsed);
+    let of_lock = || queue.waits.iter().filter(|place| is_wait(queue, place));
+    let count = of_lock().map(|place| place.count).sum();
+    let threads = f64::from(profile.run.threads.max(2));
+    let is_starved = off_share >= STARVED
+        && count >= FEW
+        && count as f64 >= off.as_nanos() as f64 / TURNS.as_nanos() as f64;
+    if share < WORTH_A_WORD && !is_starved {
+        return None;
+    }
+    let held = if waits.has_one_holder(place) {
+        // Whatever else tasks waited for, the holder may have: it was no work under the lock.
+        let others = blocked - of_lock().map(|place| place.waited).sum();
+        let held = queue.unwoken - others.max(Nanos::ZERO);
+        Nanos::from_nanos_f64(held.max(Nanos::ZERO).as_nanos() as f64 * (1.0 - off_share))
+    } else {
+        Nanos::ZERO
+    };
+    let found = lock_place(waits.frames_of(place));
+    Some(ContendedLock {
+        location: found.location.cloned(),
+        function: found.function.map(str::to_owned),
+        is_allocators: found.is_allocators,
+        holder: holder(profile, queue),
+        waits: count,
+        share,
+        likely_held: (2.0 * share / (threads * (threads - 1.0))).sqrt(),
+        held,
+        most_speedup: crate::lock::most_speedup(work, held.into()),
+        is_exact: off_share <= NEARLY_ALWAYS,
+        is_starved,
+    })
+}
+
+/// The line that most often ended waits in `queue`.
+fn holder(profile: &Profile, queue: &Queue) -> Option<Location> {
+    let mut lines: BTreeMap<&Location, u64> = BTreeMap::new();
+    for place in &queue.wakes {
+        if let Some(line) = user_line(&profile.waits.frames_of(place)) {
+            *lines.entry(line).or_default() += place.count;
+        }
+    }
+    let most = lines.into_iter().max_by_key(|(_, count)| *count)?;
+    Some(most.0.clone())
+}
+
+/// What tasks waited for longest, other than locks, if that is most of the time that they were
+/// `blocked`.
+fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
+    let waits = &profile.waits;
+    let mut causes: BTreeMap<WaitCause, (Nanos, BTreeMap<Option<&Location>, Nanos>)> =
+        BTreeMap::new();
+    for queue in &waits.queues {
+        for place in queue
+            .waits
+            .iter()
+            .filter(|place| is_of_task(profile, place.node))
+        {
+            if let Some(cause @ (WaitCause::Sleep | WaitCause::Message)) = waits.cause(queue, place)
+            {
+                let (all, lines) = causes.entry(cause).or_default();
+                *all += place.waited;
+                *lines.entry(user_line(&waits.frames_of(place))).or_default() += place.waited;
+            }
+        }
+    }
+    let (cause, (waited, lines)) = causes.into_iter().max_by_key(|(_, (all, _))| *all)?;
+    let (line, _) = lines.into_iter().max_by_key(|(_, waited)| *waited)?;
+    (waited + waited >= blocked).then(|| Reason {
+        cause,
+        location: line.cloned(),
+        waited,
+    })
+}
+
+/// Whether strands at `node` are a task's.
+fn is_of_task(profile: &Profile, node: NodeId) -> bool {
+    let mut above = profile.with_above(node);
+    above.any(|node| {
+        profile
+            .site_of(&profile.tree[node.index()])
+            .kind
+            .is_parallel()
+    })
+}
+
+fn user_line<'a>(frames: &[&'a StackFrame]) -> Option<&'a Location> {
+    let mut user = frames.iter().filter(|frame| frame.user_code);
+    user.find_map(|frame| frame.location.as_ref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FrameId, Limit, Waits, analyse, example};
+
+    /// The quicksort, with a work of 1,060 ms and an elapsed time of 561 ms, whose partitions waited
+    /// at line 10 in a function `inside` for a time in which any did, and a part in which none was
+    /// woken; line 12 woke them.
+    fn waiting(inside: &str, count: u64, any: f64, unwoken: f64) -> Profile {
+        let mut profile = example::quicksort();
+        let frame = |name: &str, line| StackFrame {
+            function: Some(name.to_owned()),
+            location: Some(Location::new("main.rs", line, 0)),
+            user_code: line > 0,
+            ..StackFrame::default()
+        };
+        let millis = |millis: f64| Nanos::from_nanos_f64(millis * 1e6);
+        let place = |frames: [u32; 2], waited| WaitPlace {
+            node: NodeId(1),
+            frames: frames.map(FrameId).to_vec(),
+            count,
+            waited,
+        };
+        profile.waits = Waits {
+            frames: vec![
+                frame(inside, 0),
+                frame("app::wait", 10),
+                frame("app::wake", 12),
+            ],
+            queues: vec![Queue {
+                is_sleep: false,
+                any: millis(any),
+                unwoken: millis(unwoken),
+                waits: vec![place([0, 1], millis(any))],
+                wakes: vec![place([0, 2], Nanos::ZERO)],
+            }],
+        };
+        profile
+    }
+
+    const LOCK: &str = "std::sys::sync::mutex::futex::Mutex::lock_contended";
+
+    /// 1.23 of 1,061.23 ms off the processor leave 139.84 of 140 ms: 1,060 / 139.84 = 7.58.
+    #[test]
+    fn a_lock_is_held_while_one_waits_and_none_was_woken() {
+        let analysis = analyse(&waiting(LOCK, 100, 280.5, 140.0));
+        let lock = analysis.awaited.contended.as_ref().unwrap();
+        assert_eq!(lock.location.as_ref().unwrap().line, 10);
+        assert_eq!(lock.holder.as_ref().unwrap().line, 12);
+        assert!((lock.share - 0.5).abs() < 1e-9, "{lock:?}");
+        assert!((lock.most_speedup - 7.58).abs() < 0.01, "{lock:?}");
+        assert!(lock.is_exact && !lock.is_starved);
+        assert!(lock.idles_half(64) && !lock.idles_half(8));
+        assert_eq!(analysis.verdict.limit, Limit::Contended);
+    }
+
+    #[test]
+    fn a_lock_without_an_address_has_no_bound() {
+        let own = "parking_lot::raw_mutex::RawMutex::lock_slow";
+        let analysis = analyse(&waiting(own, 100, 280.5, 140.0));
+        let lock = analysis.awaited.contended.as_ref().unwrap();
+        assert!(lock.limits() && lock.most_speedup.is_infinite() && !lock.idles_half(64));
+    }
+
+    /// A sixteenth of the run, in which sixteen threads come to a lock that each holds for 2.3 % of its
+    /// work: 0.0625 = 120 · 0.0228². On two threads it would be 25 %.
+    #[test]
+    fn of_many_threads_some_wait_though_a_lock_is_held_little() {
+        let limits = |threads| {
+            let mut profile = waiting(LOCK, 100, 35.06, 0.0);
+            profile.run.threads = threads;
+            let lock = analyse(&profile).awaited.contended.unwrap();
+            (lock.likely_held, lock.limits())
+        };
+        let (held, limits_many) = limits(16);
+        assert!((held - 0.0228).abs() < 1e-4 && !limits_many, "{held}");
+        let (held, limits_two) = limits(2);
+        assert!((held - 0.25).abs() < 1e-3 && limits_two, "{held}");
+    }
+
+    #[test]
+    fn short_waits_are_worth_no_word() {
+        let lock = |count, any| analyse(&waiting(LOCK, count, any, any)).awaited.contended;
+        assert_eq!(lock(100, 5.0), None);
+        assert!(lock(100, 6.0).unwrap().limits());
+        assert!(!lock(9, 50.0).unwrap().limits());
+        assert!(lock(9, 60.0).unwrap().limits());
+    }
+
+    /// In 500 ms off the processor, threads that take turns on one change places 25 times or more.
+    #[test]
+    fn threads_that_run_in_turns_meet_at_a_held_lock() {
+        let lock = |count| {
+            let mut profile = waiting(LOCK, count, 2.0, 1.0);
+            profile.run.off_processor = Nanos::from_nanos(500_000_000);
+            analyse(&profile).awaited.contended
+        };
+        assert_eq!(lock(24), None);
+        let met = lock(25).unwrap();
+        assert!(met.limits() && !met.is_exact && !met.idles_half(64));
+    }
+
+    #[test]
+    fn what_is_waited_for_shows_in_the_functions_that_wait() {
+        for (inside, cause) in [
+            (LOCK, Some(WaitCause::Lock)),
+            (
+                "std::sys::sync::rwlock::futex::RwLock::write_contended",
+                Some(WaitCause::Lock),
+            ),
+            (
+                "parking_lot::raw_rwlock::RawRwLock::lock_shared_slow",
+                Some(WaitCause::Lock),
+            ),
+            (
+                "parking_lot::condvar::Condvar::wait_until_internal",
+                Some(WaitCause::Message),
+            ),
+            (
+                "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout",
+                Some(WaitCause::Message),
+            ),
+            (
+                "std::sync::mpmc::list::Channel::recv",
+                Some(WaitCause::Message),
+            ),
+            ("std::thread::park", Some(WaitCause::Message)),
+            ("rayon_core::sleep::Sleep::sleep", Some(WaitCause::Runtime)),
+            ("other::wait", None),
+        ] {
+            let profile = waiting(inside, 1, 1.0, 1.0);
+            let queue = &profile.waits.queues[0];
+            assert_eq!(
+                profile.waits.cause(queue, &queue.waits[0]),
+                cause,
+                "{inside}"
+            );
+        }
+    }
+
+    #[test]
+    fn sleep_is_a_reason_where_it_is_most_of_what_tasks_waited() {
+        let reason = |blocked| {
+            let mut profile = waiting("std::thread::sleep", 1, 600.0, 0.0);
+            profile.waits.queues[0].is_sleep = true;
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+            analyse(&profile)
+        };
+        let found = reason(600_000_000);
+        assert_eq!(
+            found.awaited.reason.as_ref().unwrap().cause,
+            WaitCause::Sleep
+        );
+        assert_eq!(found.awaited.contended, None);
+        assert!(matches!(found.verdict.limit, Limit::Awaited { .. }));
+        assert_eq!(reason(1_300_000_000).awaited.reason, None);
     }
 }

@@ -7,7 +7,7 @@ mod sweep;
 use crate::{
     BurdenSource, Calibration, Cost, Exit, Location, Lock, LockUse, Machine, Metric, Nanos, Node,
     NodeId, OnSpan, OnWork, PathPart, Profile, Run, Runtime, RuntimeKind, Site, SiteId, SiteKind,
-    Span, Timing, Work,
+    Span, Timing, Waits, Work,
 };
 
 pub use quicksort_dag::quicksort_dag;
@@ -121,6 +121,7 @@ pub fn quicksort() -> Profile {
         engine: Vec::new(),
         repetition: None,
         samples: None,
+        waits: Waits::default(),
         instances: Vec::new(),
         locks: Vec::new(),
         other_locks: Vec::new(),

@@ -75,9 +75,10 @@ mod totals;
 mod tree;
 mod units;
 mod verdict;
+mod waits;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
-pub use awaited::{Awaited, awaited};
+pub use awaited::{Awaited, ContendedLock, Reason, awaited};
 pub use books::{Books, Discrepancy, Spent, books};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use comparison::{
@@ -133,8 +134,10 @@ pub use run::{
 };
 pub use runs::{Runs, SiteSpread, repeated, runs};
 pub use runtime::{Runtime, RuntimeKind};
-pub use sampled_library::{SampledAtomics, SampledLock};
-pub use samples::{FrameId, SampleShare, SampleSize, SampledStack, Samples, StackFrame};
+pub use sampled_library::{SampledAtomics, SampledLock, SampledOutside};
+pub use samples::{
+    FrameId, OutsideStack, SampleShare, SampleSize, SampledStack, Samples, StackFrame,
+};
 pub use scaling::{
     BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,
     Curvature, ExpectedScaling, Factored, FactoredCurve, FactoredError, FactoredPoint, FailedRuns,
@@ -157,3 +160,4 @@ pub use totals::Totals;
 pub use tree::{Node, NodeId, OnSpan, OnWork, PathPart};
 pub use units::{Nanos, Span, Work, parallelism};
 pub use verdict::{Limit, Verdict, verdict};
+pub use waits::{Queue, WaitCause, WaitPlace, Waits};

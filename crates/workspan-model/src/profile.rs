@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Calibration, EngineCount, FrameId, Lock, LockUse, Machine, Node, NodeId, RegionInstance,
     Repetition, Run, RuntimeKind, SampledStack, Samples, Site, SiteId, SiteKind, Span, Timing,
+    Waits,
 };
 
 /// The measurements of one run of a program.
@@ -40,6 +41,10 @@ pub struct Profile {
     /// The samples; present if sampling was on, or could not be.
     #[serde(default)]
     pub samples: Option<Samples>,
+    /// What strands waited for, as calls of the kernel showed it; empty if nothing did, or none was
+    /// seen.
+    #[serde(default)]
+    pub waits: Waits,
     /// Single instances of regions, in the order in which they ended; only the first ones of each
     /// region.
     #[serde(default)]
@@ -87,6 +92,9 @@ pub enum InvalidProfile {
     /// A sampled stack, by its index, refers to a node or a frame that does not exist.
     #[error("stack {0} of the samples names a node or a frame that does not exist")]
     Stack(usize),
+    /// A stack of the waits refers to a node or a frame that does not exist.
+    #[error("a stack of the waits names a node or a frame that does not exist")]
+    Waits,
     /// There are more stacks around sites than sites, or one has a frame that does not exist.
     #[error("the stacks around the sites name a site or a frame that does not exist")]
     AroundSites,
@@ -155,10 +163,17 @@ impl Profile {
                 return Err(InvalidProfile::Stack(stack));
             }
             let around = &samples.around_sites;
-            let all_known = around.iter().all(|frames| known(frames));
+            let outside = samples.outside.iter().map(|stack| &stack.frames);
+            let all_known = around.iter().chain(outside).all(|frames| known(frames));
             if around.len() > self.sites.len() || !all_known {
                 return Err(InvalidProfile::AroundSites);
             }
+        }
+        let frames = self.waits.frames.len();
+        let mut waits = self.waits.places();
+        if !waits.all(|wait| exists(wait.node) && wait.frames.iter().all(|id| id.index() < frames))
+        {
+            return Err(InvalidProfile::Waits);
         }
         let has_no_node = |instance: &RegionInstance| !exists(instance.node);
         if let Some(instance) = self.instances.iter().position(has_no_node) {

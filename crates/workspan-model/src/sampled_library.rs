@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::samples::{SampleSize, SampleWeight};
-use crate::{FrameId, Location, NodeId, Profile, SampledStack, Samples, StackFrame};
+use crate::samples::SampleWeight;
+use crate::{
+    FrameId, Location, NodeId, OutsideStack, Profile, SampleShare, SampleSize, SampledStack,
+    Samples, StackFrame,
+};
 
 /// A lock that samples found threads at.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +22,19 @@ pub struct SampledLock {
     pub share: f64,
 }
 
+/// Where threads ran most while they had no strand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampledOutside {
+    /// The user's line; `None` if the runtime ran by itself.
+    pub location: Option<Location>,
+    /// The user's function there.
+    pub function: Option<String>,
+    /// What it called.
+    pub called: Option<String>,
+    /// Its share of the processor time without a strand.
+    pub share: SampleShare,
+}
+
 /// Code of the user in which samples found much of the work at atomic instructions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampledAtomics {
@@ -32,14 +48,9 @@ pub struct SampledAtomics {
     pub share: f64,
 }
 
-/// Functions that acquire a lock, by the last segment of their path.
-const LOCKING: [&str; 20] = [
-    "lock_contended",
-    "read_contended",
-    "write_contended",
-    "lock_slow",
-    "lock_shared_slow",
-    "lock_exclusive_slow",
+/// Functions that acquire a lock of C, by name. Locks of Rust are known by their waits
+/// ([`crate::Waits`]).
+const LOCKING: [&str; 14] = [
     "pthread_mutex_lock",
     "__pthread_mutex_lock",
     "___pthread_mutex_lock",
@@ -102,47 +113,62 @@ const LOCK_MODULES: [&str; 6] = [
     "lock_api::",
 ];
 
-/// The lock that most samples were taken at, if there are any.
-///
-/// A mutex of Rust that is free is acquired in the caller's code, so its functions show only where
-/// a thread has to wait. A lock of C is acquired by a call either way: it counts if threads wait.
+/// From this share of the samples on, a lock is worth a word.
+const LITTLE: f64 = 0.01;
+
+/// The lock of C that most samples were taken at, if it is a share worth a word for certain. A call
+/// acquires it whether or not it is free, so it counts if threads wait.
 pub(crate) fn sampled_lock(profile: &Profile, waits: bool) -> Option<SampledLock> {
     let samples = profile.samples.as_ref()?;
-    let mut places: BTreeMap<(bool, Option<&Location>, Option<&str>), f64> = BTreeMap::new();
-    let mut all = 0.0;
+    let mut places: BTreeMap<LockPlace<'_>, f64> = BTreeMap::new();
     for stack in &samples.stacks {
-        all += stack.on_work;
-        let inner = library_frames(samples, stack);
-        let locks = |frame: &&StackFrame| {
-            let name = name(frame);
-            is_one_of(&LOCKING, name) && (waits || !name.contains("pthread"))
-                || waits && is_of_lock_module(name)
-        };
-        if !inner.iter().any(locks) {
-            continue;
+        let mut inner = library_frames(samples, stack).into_iter();
+        if inner.any(|frame| {
+            is_one_of(&LOCKING, name(frame)) && (waits || !name(frame).contains("pthread"))
+        }) {
+            let all_frames = frames(samples, &stack.frames).collect();
+            *places.entry(lock_place(all_frames)).or_default() += stack.on_work;
         }
-        // An allocator may be the user's, too, but where it is called is what can be changed.
-        let all_frames: Vec<_> = frames(samples, &stack.frames).collect();
-        let mut outermost = all_frames.iter().rev();
-        let allocator =
-            outermost.position(|frame| !frame.user_code && is_one_of(&ALLOCATING, name(frame)));
-        let outside = allocator.map_or(0, |from_outside| all_frames.len() - from_outside);
-        let caller = all_frames[outside..].iter().find(|frame| frame.user_code);
-        let (location, function) = caller.map_or((None, None), |frame| {
-            (frame.location.as_ref(), frame.function.as_deref())
-        });
-        let place = (allocator.is_some(), location, function);
-        *places.entry(place).or_default() += stack.on_work;
     }
-    let ((is_allocators, location, function), weight) = places
+    let (place, weight) = places
         .into_iter()
         .max_by(|one, other| one.1.total_cmp(&other.1))?;
-    (weight > 0.0).then(|| SampledLock {
-        location: location.cloned(),
-        function: function.map(str::to_owned),
-        is_allocators,
-        share: weight / all,
+    let weighed = |samples: f64| SampleWeight {
+        samples,
+        nanos: samples,
+    };
+    let stacks = samples.stacks.iter();
+    let size = SampleSize::new(stacks.map(|stack| weighed(stack.on_work)));
+    let share = size.share(weighed(weight));
+    (share.lower >= LITTLE).then(|| SampledLock {
+        location: place.location.cloned(),
+        function: place.function.map(str::to_owned),
+        is_allocators: place.is_allocators,
+        share: share.share,
     })
+}
+
+/// Where the user's code acquires a lock, or calls the allocator that does.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LockPlace<'a> {
+    pub(crate) is_allocators: bool,
+    pub(crate) location: Option<&'a Location>,
+    pub(crate) function: Option<&'a str>,
+}
+
+/// The place on a stack whose innermost frames acquire a lock.
+pub(crate) fn lock_place(all_frames: Vec<&StackFrame>) -> LockPlace<'_> {
+    // An allocator may be the user's, too, but where it is called is what can be changed.
+    let mut outermost = all_frames.iter().rev();
+    let allocator =
+        outermost.position(|frame| !frame.user_code && is_one_of(&ALLOCATING, name(frame)));
+    let outside = allocator.map_or(0, |from_outside| all_frames.len() - from_outside);
+    let caller = all_frames[outside..].iter().find(|frame| frame.user_code);
+    LockPlace {
+        is_allocators: allocator.is_some(),
+        location: caller.and_then(|frame| frame.location.as_ref()),
+        function: caller.and_then(|frame| frame.function.as_deref()),
+    }
 }
 
 /// From this share of the work on, atomic instructions, or the runtime, may be what limits.
@@ -212,6 +238,51 @@ pub(crate) fn sampled_runtime(profile: &Profile) -> Option<f64> {
     let inside: f64 = samples.stacks.iter().filter(is_inside).map(weight).sum();
     let all: f64 = samples.stacks.iter().map(weight).sum();
     (all > 0.0 && inside >= MUCH * all).then(|| inside / all)
+}
+
+/// With fewer samples outside of strands than this, nothing is said of them.
+const LEAST_OUTSIDE: f64 = 20.0;
+
+/// Where threads ran most while they had no strand, if samples tell.
+pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
+    let samples = profile
+        .samples
+        .as_ref()
+        .filter(|samples| samples.rate > 0)?;
+    let nanos_per_period = 1e9 / f64::from(samples.rate);
+    let periods_per_sample = samples.periods_per_sample();
+    let weight = |stack: &OutsideStack| SampleWeight {
+        samples: stack.periods / periods_per_sample,
+        nanos: stack.periods * nanos_per_period,
+    };
+    /// The user's frame, and the function that it called.
+    type Place<'a> = (Option<&'a StackFrame>, Option<&'a str>);
+    let mut places: Vec<(Place<'_>, SampleWeight)> = Vec::new();
+    for stack in &samples.outside {
+        let all: Vec<&StackFrame> = frames(samples, &stack.frames).collect();
+        let user = all.iter().position(|frame| frame.user_code);
+        let called = user.and_then(|user| user.checked_sub(1));
+        let place = (
+            user.map(|user| all[user]),
+            called.map(|called| name(all[called])),
+        );
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, sum)) => sum.add(weight(stack)),
+            None => places.push((place, weight(stack))),
+        }
+    }
+    let size = SampleSize::new(samples.outside.iter().map(weight));
+    let ((user, called), most) = places
+        .into_iter()
+        .max_by(|(_, one), (_, other)| one.nanos.total_cmp(&other.nanos))
+        .filter(|_| size.effective >= LEAST_OUTSIDE)?;
+    let called = called.filter(|name| !name.is_empty()).map(str::to_owned);
+    Some(SampledOutside {
+        location: user.and_then(|frame| frame.location.clone()),
+        function: user.and_then(|frame| frame.function.clone()),
+        called,
+        share: size.share(most),
+    })
 }
 
 /// Whether samples show that the code at `nodes` mostly frees memory on the critical path.
@@ -346,11 +417,69 @@ mod tests {
 
     #[test]
     fn a_lock_is_the_users_where_it_is_acquired() {
-        let contended = "std::sys::sync::mutex::futex::Mutex::lock_contended";
-        let found = lock(&[(contended, false), ("app::add", true)]).unwrap();
+        let lock_wait = "__lll_lock_wait";
+        let found = lock(&[(lock_wait, false), ("app::add", true)]).unwrap();
         assert_eq!(found.function.as_deref(), Some("app::add"));
         assert!(!found.is_allocators);
-        assert_eq!(lock(&[("app::add", true), (contended, false)]), None);
+        assert_eq!(lock(&[("app::add", true), (lock_wait, false)]), None);
+    }
+
+    #[test]
+    fn atomics_of_a_lock_are_where_it_is_acquired() {
+        let found = |lock: &str, at_lock: f64| {
+            let mut profile = example::quicksort();
+            let functions = [
+                "core::sync::atomic::AtomicU32::compare_exchange",
+                lock,
+                "app::draw",
+            ];
+            let stacks: [(u32, &[u32], f64, f64); 2] = [
+                (1, &[0, 1, 2], at_lock, 0.0),
+                (1, &[2], 100.0 - at_lock, 0.0),
+            ];
+            let mut samples = example::samples(&functions, &stacks);
+            for library in 0..2 {
+                samples.frames[library].user_code = false;
+            }
+            samples.frames[0].inlined = true;
+            samples.frames[0].at_atomic = true;
+            profile.samples = Some(samples);
+            sampled_atomics(&profile)
+        };
+        let lock = "std::sys::sync::mutex::futex::Mutex::lock_contended";
+        let atomics = found(lock, 60.0).unwrap();
+        assert_eq!(atomics.function.as_deref(), Some("app::draw"));
+        assert!(atomics.of_lock);
+        assert_eq!(atomics.share, 0.6);
+        assert_eq!(found(lock, 10.0), None);
+        // A function of another library that was not inlined.
+        assert_eq!(found("queue::push", 60.0), None);
+    }
+
+    #[test]
+    fn what_runs_outside_of_strands_is_told_by_who_called_it() {
+        let outside = |at_lock: f64, searching: f64| {
+            let mut profile = example::quicksort();
+            let mut samples = example::samples(&["lock", "app::add", "steal"], &[]);
+            for library in [0, 2] {
+                samples.frames[library].user_code = false;
+            }
+            let stack = |frames: &[u32], periods| OutsideStack {
+                frames: frames.iter().copied().map(FrameId).collect(),
+                periods,
+            };
+            samples.outside = vec![stack(&[0, 1], at_lock), stack(&[2], searching)];
+            profile.samples = Some(samples);
+            sampled_outside(&profile)
+        };
+        let lock = outside(30.0, 10.0).unwrap();
+        assert_eq!(lock.function.as_deref(), Some("app::add"));
+        assert_eq!(lock.called.as_deref(), Some("lock"));
+        assert_eq!(lock.share.share, 0.75);
+        let search = outside(10.0, 30.0).unwrap();
+        assert_eq!((search.function, search.called), (None, None));
+        // Fewer than twenty tell nothing.
+        assert_eq!(outside(10.0, 9.0), None);
     }
 
     #[test]
@@ -387,9 +516,8 @@ mod tests {
 
     #[test]
     fn an_allocators_lock_is_named_by_who_allocates() {
-        let contended = "std::sys::sync::mutex::futex::Mutex::lock_contended";
         let own = [
-            (contended, false),
+            ("__lll_lock_wait", false),
             ("app::OneLock::alloc", true),
             ("__rustc::__rust_alloc", false),
             ("alloc::vec::Vec::with_capacity", false),
@@ -406,5 +534,32 @@ mod tests {
             assert_eq!(found.function.as_deref(), Some(caller));
             assert!(found.is_allocators);
         }
+    }
+
+    /// Of 1,000 samples, five at a lock may be fewer than one in a hundred of the time.
+    #[test]
+    fn a_few_samples_are_no_lock() {
+        let mut profile = example::quicksort();
+        let stack = |frame, on_work| SampledStack {
+            node: NodeId::ROOT,
+            frames: vec![FrameId(frame)],
+            on_work,
+            on_span: 0.0,
+        };
+        let mut found = |at_lock| {
+            profile.samples = Some(Samples {
+                frames: ["__lll_lock_wait", "app::work"]
+                    .map(|name| StackFrame {
+                        function: Some(name.to_owned()),
+                        ..StackFrame::default()
+                    })
+                    .to_vec(),
+                stacks: vec![stack(0, at_lock), stack(1, 1_000.0 - at_lock)],
+                ..Samples::default()
+            });
+            sampled_lock(&profile, true).is_some()
+        };
+        assert!(!found(5.0));
+        assert!(found(50.0));
     }
 }

@@ -23,6 +23,9 @@ pub struct Samples {
     /// the task began: this is how the stacks of its tasks continue. Empty if none was taken.
     #[serde(default)]
     pub around_sites: Vec<Vec<FrameId>>,
+    /// The distinct stacks of threads while they ran no strand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<OutsideStack>,
 }
 
 impl Samples {
@@ -198,6 +201,15 @@ fn wilson(share: f64, samples: f64) -> (f64, f64) {
         end(middle - spread).min(share),
         end(middle + spread).max(share),
     )
+}
+
+/// A stack of a thread that ran no strand, and how often it was seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OutsideStack {
+    /// The frames, from the innermost to the one in which the thread began.
+    pub frames: Vec<FrameId>,
+    /// The samples, each counted with the number of periods that it stands for.
+    pub periods: f64,
 }
 
 #[cfg(test)]

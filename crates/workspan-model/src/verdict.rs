@@ -61,8 +61,9 @@ pub enum Limit {
         /// The site whose tasks waited longest.
         row: usize,
     },
-    /// There may be enough parallelism, but much of the work was sampled at atomic instructions, or in
-    /// the runtime, and what that does to more threads is not known.
+    /// There may be enough parallelism, but threads waited long for one lock; or much of the work was
+    /// sampled at atomic instructions, or in the runtime, and what that does to more threads is not
+    /// known.
     Contended,
     /// The span is known so badly that the bounds say nothing.
     Uncertain {
@@ -235,6 +236,13 @@ pub fn verdict(
         Limit::Cut
     } else if plain.is_some_and(PlainRuns::is_slower) {
         Limit::Slower
+    } else if awaited
+        .limiting()
+        .is_some_and(|lock| bounds.allow_half() || lock.most_speedup < bounds.upper)
+    {
+        Limit::Contended
+    } else if let Some(row) = awaited.row.filter(|_| waits_most(awaited, totals)) {
+        Limit::Awaited { row }
     } else if let Some(row) = awaited
         .row
         .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)
@@ -294,6 +302,12 @@ fn row_of_lock(totals: &Totals, locks: &[LockRow]) -> Option<usize> {
 fn stood_still(totals: &Totals, awaited: &Awaited) -> bool {
     let twice = awaited.blocked + awaited.blocked;
     twice >= totals.elapsed && twice >= totals.work.time()
+}
+
+/// Whether tasks sleep, or wait for messages, for most of their time.
+fn waits_most(awaited: &Awaited, totals: &Totals) -> bool {
+    let twice = awaited.blocked + awaited.blocked;
+    awaited.reason.is_some() && twice >= totals.work.time()
 }
 
 /// Whether the waits of tasks limit the program, if all of them are for one lock. Locks that were

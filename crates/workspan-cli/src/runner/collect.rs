@@ -47,6 +47,7 @@ pub(super) fn collect(
         let named = symbols::name(&raw, &reporting.places);
         let mut profile = raw.into_profile(facts, named.sites);
         profile.samples = named.samples;
+        profile.waits = named.waits;
         profile.run.burden_source = Some(launch.measure.burden_source);
         if let Start::With(preload) = &launch.start
             && profile.run.runtimes.is_empty()

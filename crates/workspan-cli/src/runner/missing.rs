@@ -5,7 +5,7 @@ use signal_hook::low_level::signal_name;
 use workspan_format::raw;
 use workspan_model::{
     Calibration, Exit, Machine, Metric, Nanos, Node, NodeId, OnSpan, OnWork, PathPart, Profile,
-    Run, Site, SiteId, Span, Timing, Work,
+    Run, Site, SiteId, Span, Timing, Waits, Work,
 };
 
 use super::child::Ended;
@@ -80,6 +80,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
         engine: Vec::new(),
         repetition: None,
         samples: None,
+        waits: Waits::default(),
         instances: Vec::new(),
         locks: Vec::new(),
         other_locks: Vec::new(),

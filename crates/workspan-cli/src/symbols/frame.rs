@@ -27,7 +27,11 @@ impl Frame {
         };
         match self.origin {
             Origin::ByCrate => {}
-            Origin::C => return function.is_user_code_of_c(),
+            Origin::C => {
+                let place = self.location.as_ref();
+                let is_header = place.is_some_and(|at| places::is_installed_header(&at.file));
+                return function.is_user_code_of_c() && !is_header;
+            }
             Origin::Engine | Origin::Runtime | Origin::System => return false,
         }
         let Some(location) = &self.location else {

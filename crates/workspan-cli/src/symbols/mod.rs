@@ -23,7 +23,7 @@ mod stacks;
 mod unwinding;
 
 use workspan_format::raw::{RawProfile, RawSite};
-use workspan_model::{Location, RuntimeKind, Samples, Site, SiteKind};
+use workspan_model::{Location, RuntimeKind, Samples, Site, SiteKind, Waits};
 
 use contents::Contents;
 use frame::Frame;
@@ -39,6 +39,8 @@ pub(crate) struct Named {
     pub(crate) sites: Vec<Site>,
     /// The sampled stacks, if sampling was asked for.
     pub(crate) samples: Option<Samples>,
+    /// What strands waited for.
+    pub(crate) waits: Waits,
 }
 
 /// Names all addresses of `raw`.
@@ -54,6 +56,7 @@ pub(crate) fn name(raw: &RawProfile, places: &Places) -> Named {
     Named {
         sites: name_sites(raw, &sites, &modules, places),
         samples: stacks::name_samples(raw, &sites, &unwinding, &modules, places),
+        waits: stacks::name_waits(raw, &unwinding, &modules, places),
     }
 }
 

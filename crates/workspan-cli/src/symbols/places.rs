@@ -67,6 +67,13 @@ pub(super) fn is_standard_library(file: &str) -> bool {
         || file.contains("/lib/rustlib/src/rust/library/")
 }
 
+/// Whether a file is a header of an installed library.
+pub(super) fn is_installed_header(file: &str) -> bool {
+    ["/usr/include/", "/usr/local/include/", "/usr/lib/"]
+        .iter()
+        .any(|folder| file.starts_with(folder))
+}
+
 /// Whether two names, one of which may be relative, can name the same file.
 pub(super) fn same_file(one: &str, other: &str) -> bool {
     Path::new(one).ends_with(other) || Path::new(other).ends_with(one)

@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use workspan_format::raw::{RawProfile, RawStack};
-use workspan_model::{FrameId, Location, NodeId, SampledStack, Samples, StackFrame};
+use workspan_format::raw::{RawProfile, RawStack, RawWait, StackCopy};
+use workspan_model::{
+    FrameId, Location, Nanos, NodeId, OutsideStack, Queue, SampledStack, Samples, StackFrame,
+    WaitPlace, Waits,
+};
 
 use super::frame::Frame;
 use super::function::Function;
@@ -31,10 +34,7 @@ pub(super) fn name_samples(
     let mut names = Names::new(modules, places);
     let mut stacks = Stacks::default();
     for stack in &raw.stacks {
-        let mut addresses = unwinding.addresses(&stack.copy);
-        for address in &mut addresses[1..] {
-            *address = before_return(*address);
-        }
+        let addresses = instructions(&stack.copy, unwinding);
         if !names.is_engine_code(&addresses) {
             stacks.add(stack, names.sampled(&addresses));
         }
@@ -46,6 +46,18 @@ pub(super) fn name_samples(
             .map(|site| names.returns(&site.addresses))
             .collect(),
     };
+    let mut outside: HashMap<Vec<FrameId>, f64> = HashMap::new();
+    for (periods, copy) in &raw.outside {
+        let addresses = instructions(copy, unwinding);
+        if !names.is_engine_code(&addresses) {
+            *outside.entry(names.stack(&addresses)).or_default() += periods;
+        }
+    }
+    let outside = outside
+        .into_iter()
+        .map(|(frames, periods)| OutsideStack { frames, periods });
+    let mut outside: Vec<OutsideStack> = outside.collect();
+    outside.sort_by(|one, other| one.frames.cmp(&other.frames));
     Some(Samples {
         rate: raw.sampling.unwrap_or(0),
         note: note(raw),
@@ -53,7 +65,48 @@ pub(super) fn name_samples(
         frames: names.frames,
         stacks: stacks.stacks,
         around_sites,
+        outside,
     })
+}
+
+/// The addresses of a stack, innermost first: that of an instruction of each call.
+fn instructions(copy: &StackCopy, unwinding: &Unwinding<'_>) -> Vec<u64> {
+    let mut addresses = unwinding.addresses(copy);
+    for address in &mut addresses[1..] {
+        *address = before_return(*address);
+    }
+    addresses
+}
+
+/// The waits of `raw` with names for their addresses.
+pub(super) fn name_waits(
+    raw: &RawProfile,
+    unwinding: &Unwinding<'_>,
+    modules: &Modules<'_>,
+    places: &Places,
+) -> Waits {
+    let mut names = Names::new(modules, places);
+    let mut named = |waits: &[RawWait]| -> Vec<WaitPlace> {
+        let waits = waits.iter().map(|wait| WaitPlace {
+            node: NodeId(wait.node),
+            frames: names.outside_engine(&instructions(&wait.copy, unwinding)),
+            count: wait.count,
+            waited: Nanos::from_nanos(wait.nanos),
+        });
+        waits.collect()
+    };
+    let queues = raw.queues.iter().map(|queue| Queue {
+        is_sleep: queue.is_sleep,
+        any: Nanos::from_nanos(queue.any_nanos),
+        unwoken: Nanos::from_nanos(queue.unwoken_nanos),
+        waits: named(&queue.waits),
+        wakes: named(&queue.wakes),
+    });
+    let queues = queues.collect();
+    Waits {
+        frames: names.frames,
+        queues,
+    }
 }
 
 /// Why there are no samples, or what limits them.
@@ -140,6 +193,13 @@ impl<'a, 'm> Names<'a, 'm> {
     fn returns(&mut self, addresses: &[u64]) -> Vec<FrameId> {
         let addresses: Vec<u64> = addresses.iter().copied().map(before_return).collect();
         self.stack(&addresses)
+    }
+
+    /// The frames of a stack outside of the engine's innermost calls.
+    fn outside_engine(&mut self, addresses: &[u64]) -> Vec<FrameId> {
+        let outside = |address: &u64| self.resolve(*address).is_engine != Some(true);
+        let first = addresses.iter().position(outside);
+        self.stack(&addresses[first.unwrap_or(addresses.len())..])
     }
 
     /// Whether the engine was running, or the standard library or the C library on its behalf.

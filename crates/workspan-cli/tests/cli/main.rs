@@ -42,5 +42,6 @@ mod sweeps;
 mod terminal;
 mod tests_and_benches;
 mod versions;
+mod waits;
 mod what_if;
 mod workflow;

@@ -15,6 +15,7 @@ use crate::stack::{self, Registers};
 use crate::thread::{self, Thread};
 use std::ffi::{c_int, c_void};
 use std::ptr;
+use std::sync::atomic::Ordering;
 
 pub(super) const SIG_IGN: usize = 1;
 const SA_SIGINFO: c_int = 4;
@@ -134,16 +135,20 @@ unsafe extern "C" fn on_signal(_: c_int, info: *const Info, context: *const c_vo
 unsafe fn interrupted(thread: &Thread, weight: u64, registers: Registers) {
     let samples = &thread.samples;
     let on_stack = samples.has_on_stack(registers.stack);
-    // The task may have begun on another stack.
-    let base = thread.base();
-    let limit = if on_stack && samples.has_on_stack(base.wrapping_sub(1)) {
-        base
-    } else {
-        0
-    };
-    super::taking::take(thread, weight, |to| {
+    super::taking::take(thread, weight, |in_strand, to| {
+        let base = if in_strand {
+            thread.base()
+        } else {
+            samples.stack[1].load(Ordering::Relaxed)
+        };
+        // The task may have begun on another stack.
+        let limit = if on_stack && samples.has_on_stack(base.wrapping_sub(1)) {
+            base
+        } else {
+            0
+        };
         // SAFETY: the top and `limit` lie on the thread's own stack, which is mapped from its top
-        // on; or `limit` is 0, and nothing is read.
+        // to its end; or `limit` is 0, and nothing is read.
         unsafe { stack::copy(registers, limit, Code::of_process(), to) }
     });
 }

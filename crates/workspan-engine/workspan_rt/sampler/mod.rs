@@ -11,6 +11,9 @@
 //! its clock ticks, 250 times a second or less. So the weight of a sample is the number of periods
 //! since the last one.
 //!
+//! What threads run while they have no strand is sampled too, into a buffer of its own that only the
+//! writer of the profile empties.
+//!
 //! A stack is the part that belongs to the present task on the present thread. What is outside of
 //! that follows from the node of the call tree: a stolen task continues at its spawn site, and
 //! neither the joins around it nor the thief's other work show.
@@ -90,7 +93,7 @@ use crate::code::Code;
 use crate::frame::Frame;
 use crate::stack;
 use crate::thread::{self, Thread};
-use stacks::PARTS;
+use stacks::{Stacks, PARTS};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ptr;
@@ -149,6 +152,7 @@ impl Samples {
             return;
         }
         self.pending.prepare();
+        self.outside.prepare();
         let (low, high) = thread::own_stack();
         self.stack[0].store(low, Ordering::Relaxed);
         self.stack[1].store(high, Ordering::Relaxed);
@@ -216,7 +220,7 @@ fn end_all() {
 pub fn sample_here(weight: u64, instruction: usize) {
     // SAFETY: null, or the calling thread's data, which are never freed.
     if let Some(thread) = unsafe { thread::current().as_ref() } {
-        take(thread, weight, |to| {
+        take(thread, weight, |_, to| {
             stack::instruction_alone(instruction, to)
         });
     }
@@ -288,7 +292,14 @@ pub(crate) fn write_account(text: &mut String) {
     }
 }
 
-/// Writes all stacks.
+/// Writes all stacks. The world is stopped.
 pub(crate) fn write_stacks(text: &mut String, on_span: &OnSpan) {
     stacks::lock().write(text, on_span);
+    let mut outside = Stacks::default();
+    thread::for_each(|thread, _| {
+        thread.samples.outside.drain(|sample| {
+            outside.count(&sample);
+        });
+    });
+    outside.write_outside(text);
 }

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 #[derive(Default)]
 pub(crate) struct Samples {
     pub(super) pending: Pending,
+    /// Samples while no strand ran, since the session began.
+    pub(super) outside: Pending,
     pub(super) timer: Timer,
     /// Did the kernel refuse the thread a timer?
     pub(super) refused: AtomicBool,
@@ -38,6 +40,7 @@ impl Samples {
     /// Forgets what an earlier session saw.
     pub(crate) fn clear(&self) {
         self.pending.clear();
+        self.outside.clear();
         for counter in [&self.taken, &self.in_engine, &self.idle] {
             counter.set(0);
         }

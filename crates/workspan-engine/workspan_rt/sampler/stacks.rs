@@ -109,18 +109,27 @@ impl Stacks {
     /// Writes the records of all stacks. `on_span`: the weight of each stack on the span, in
     /// [`PARTS`], by the stack's number.
     pub(crate) fn write(&self, text: &mut String, on_span: &HashMap<u32, u64>) {
-        let mut keys: Vec<(&[u64], u32)> = self
-            .numbers
-            .iter()
-            .map(|(key, number)| (&**key, *number))
-            .collect();
-        keys.sort_unstable_by_key(|(_, number)| *number);
-        for (key, number) in keys {
+        for (key, number) in self.in_order() {
             let on_span = on_span.get(&number).map_or(0.0, |n| *n as f64 / PARTS);
             let on_work = self.on_work[number as usize];
             let (node, copy) = (key[0], stack::text(&key[1..]));
             let _ = writeln!(text, "stack {node} {on_work} {on_span} {copy}");
         }
+    }
+
+    /// Writes the records of stacks that were seen outside of strands.
+    pub(crate) fn write_outside(&self, text: &mut String) {
+        for (key, number) in self.in_order() {
+            let weight = self.on_work[number as usize];
+            let _ = writeln!(text, "outside {weight} {}", stack::text(&key[1..]));
+        }
+    }
+
+    fn in_order(&self) -> Vec<(&[u64], u32)> {
+        let numbers = self.numbers.iter();
+        let mut keys: Vec<(&[u64], u32)> = numbers.map(|(key, number)| (&**key, *number)).collect();
+        keys.sort_unstable_by_key(|(_, number)| *number);
+        keys
     }
 }
 

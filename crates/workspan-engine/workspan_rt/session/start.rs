@@ -9,7 +9,7 @@ use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
 use crate::frame::Frame;
 use crate::segment::Chain;
-use crate::{emulated, own_counter, record, sampler, stop, thread, tree, user_thread};
+use crate::{emulated, own_counter, record, sampler, stop, thread, tree, user_thread, waits};
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -40,6 +40,7 @@ pub(super) fn start_with_output(mut config: Config, output: Option<PathBuf>) {
     thread::for_each(|thread, _| thread.clear());
     to_end::forget();
     user_thread::forget();
+    waits::forget();
     // Not known yet. A virtual clock has no rate, and so no processor time before a thread's first
     // call.
     clock::set_ticks_per_nano(0.0);

@@ -180,7 +180,7 @@ fn the_present_stack_has_its_callers() {
     let copied = text(&here(thread::own_stack_end()));
     let fields: Vec<&str> = copied.split(' ').collect();
     let instruction = usize::from_str_radix(fields[0], 16).unwrap();
-    let start = here as fn(usize) -> Box<[u64]> as usize;
+    let start = copy_here as fn(usize, &[AtomicU64]) -> usize as usize;
     assert!((start..start + 4096).contains(&instruction), "{copied}");
     assert!(copied.matches(':').count() > 3, "{copied}");
     // What lies between two places is only read if both are on one stack.

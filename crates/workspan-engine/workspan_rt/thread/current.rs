@@ -154,6 +154,8 @@ impl Thread {
         self.settings.set(session::settings());
         self.last.set(clock::now());
         self.begin_presence();
+        // Later, in the middle of an allocation, the C library cannot be asked for it.
+        own_stack_end();
         self.samples.begin(self);
     }
 

@@ -10,7 +10,7 @@ thread_local! {
 }
 
 fn bounds() -> (usize, usize) {
-    let bounds = BOUNDS.get().unwrap_or_else(own_stack);
+    let bounds = BOUNDS.get().unwrap_or_else(ask);
     BOUNDS.set(Some(bounds));
     bounds
 }
@@ -35,6 +35,11 @@ pub(crate) fn own_stack_limit(top: usize, base: usize) -> usize {
 /// The lowest address of the calling thread's stack, and the one after its highest; both 0 if
 /// unknown.
 pub(crate) fn own_stack() -> (usize, usize) {
+    bounds()
+}
+
+/// Asks the C library, which may allocate.
+fn ask() -> (usize, usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         use std::ffi::{c_int, c_void};

@@ -246,6 +246,20 @@ impl Thread {
         self.last.set(clock::now());
     }
 
+    /// The node of the running strand of a thread that is not busy; `None` if none runs.
+    pub(crate) fn node_of_strand(&self) -> Option<u32> {
+        if !self.is_running() {
+            return None;
+        }
+        if self.stretch.is_open() {
+            return Some(self.stretch.node());
+        }
+        let frame = self.present();
+        // SAFETY: the present frame of a thread that runs a strand and is not in its bookkeeping is
+        // alive; the field never changes.
+        (!frame.is_null()).then(|| unsafe { ptr::addr_of!((*frame).node).read() })
+    }
+
     /// Whether a strand is running, as opposed to the thread waiting in a construct.
     #[inline(always)]
     pub(crate) fn is_running(&self) -> bool {

@@ -2,7 +2,8 @@
 
 use workspan_model::{
     Calibration, Cost, Exit, Lock, LockUse, MOST_CORES, Machine, Nanos, Node, NodeId, OnSpan,
-    OnWork, PathPart, ProcessorUse, Profile, RegionInstance, Run, Site, SiteId, Span, Timing, Work,
+    OnWork, PathPart, ProcessorUse, Profile, RegionInstance, Run, Site, SiteId, Span, Timing,
+    Waits, Work,
 };
 
 use super::{Ended, RawCalibration, RawInstance, RawLockUse, RawNode, RawProfile, RawSite};
@@ -64,6 +65,7 @@ impl RawProfile {
             engine: self.engine,
             repetition: None,
             samples: None,
+            waits: Waits::default(),
             instances: self
                 .instances
                 .iter()

@@ -1,9 +1,10 @@
 //! Parses a raw profile.
 //!
-//! A malformed line is an error: it means that writer and reader differ in version. Stacks are the
-//! exception: their contents come from the program's memory, so a malformed one is counted and left
-//! out.
+//! A malformed line is an error: it means that writer and reader differ in version. Stacks and what
+//! waits refer to are the exception: stacks' contents come from the program's memory, so a malformed
+//! one is counted and left out.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -13,8 +14,8 @@ use super::error::RawError;
 use super::fields::{Fields, Problem};
 use super::program::{RawProgram, unknown};
 use super::{
-    Ended, RawInstance, RawLockUse, RawNode, RawProfile, RawRegion, RawSpan, RawStack, RawWork,
-    StackCopy, VERSION,
+    Ended, RawInstance, RawLockUse, RawNode, RawProfile, RawQueue, RawRegion, RawSpan, RawStack,
+    RawWait, RawWork, StackCopy, VERSION,
 };
 
 /// Start of the first line; the version follows.
@@ -93,6 +94,8 @@ struct Records<'a> {
     lines: HashMap<&'a str, usize>,
     /// The records that a node has at most once: their names, and the nodes' ids.
     of_nodes: HashSet<(&'a str, u32)>,
+    /// The indices of the queues, by number: those left out have none.
+    queues: HashMap<usize, usize>,
 }
 
 impl<'a> Records<'a> {
@@ -113,10 +116,9 @@ impl<'a> Records<'a> {
             "path" => self.path(&mut fields)?,
             "instance" => self.instance(&mut fields)?,
             "lock" => self.lock(&mut fields)?,
-            "stack" => {
-                match self.stack(fields) {
-                    Ok(stack) => self.raw.stacks.push(stack),
-                    Err(_) => self.raw.damaged_stacks += 1,
+            "stack" | "outside" | "queue" | "wait" | "wake" => {
+                if self.seen(name, fields).is_err() {
+                    self.raw.damaged_stacks += 1;
                 }
                 return Ok(());
             }
@@ -238,6 +240,23 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
+    /// Reads a record without which the others mean the same.
+    fn seen(&mut self, name: &str, mut fields: Fields<'a>) -> Result<(), Problem> {
+        match name {
+            "stack" => {
+                let stack = self.stack(fields)?;
+                self.raw.stacks.push(stack);
+            }
+            "outside" => {
+                let periods = fields.float("the samples")?;
+                self.raw.outside.push((periods, StackCopy::parse(fields)?));
+            }
+            "queue" => self.queue(fields)?,
+            _ => self.wait(name, fields)?,
+        }
+        Ok(())
+    }
+
     fn stack(&self, mut fields: Fields<'a>) -> Result<RawStack, Problem> {
         Ok(RawStack {
             node: self.node_id(&mut fields)?,
@@ -245,6 +264,48 @@ impl<'a> Records<'a> {
             on_span: fields.float("the samples on the span")?,
             copy: StackCopy::parse(fields)?,
         })
+    }
+
+    fn queue(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let number: usize = fields.number("the queue's number")?;
+        let queue = RawQueue {
+            is_sleep: match fields.word("the queue's kind")? {
+                "futex" => false,
+                "sleep" => true,
+                other => return Err(format!("the kind of queue `{other}` is not known")),
+            },
+            any_nanos: fields.number("the time in which any waited")?,
+            unwoken_nanos: fields.number("the time in which none was woken")?,
+            ..RawQueue::default()
+        };
+        fields.finish()?;
+        let Entry::Vacant(index) = self.queues.entry(number) else {
+            return Err(format!("there is a queue {number} already"));
+        };
+        index.insert(self.raw.queues.len());
+        self.raw.queues.push(queue);
+        Ok(())
+    }
+
+    fn wait(&mut self, name: &str, mut fields: Fields<'a>) -> Result<(), Problem> {
+        let number: usize = fields.number("the queue's number")?;
+        let index = self.queues.get(&number);
+        let index = *index.ok_or_else(|| unknown("queue", number))?;
+        let wait = RawWait {
+            node: self.node_id(&mut fields)?,
+            count: fields.number("the count")?,
+            nanos: match name {
+                "wait" => fields.number("the time waited")?,
+                _ => 0,
+            },
+            copy: StackCopy::parse(fields)?,
+        };
+        let queue = &mut self.raw.queues[index];
+        match name {
+            "wait" => queue.waits.push(wait),
+            _ => queue.wakes.push(wait),
+        }
+        Ok(())
     }
 
     /// Reads the id of a node that has been read before.

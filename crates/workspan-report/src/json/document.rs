@@ -2,11 +2,11 @@
 
 use serde::{Serialize, Serializer};
 use workspan_model::{
-    Analysis, AssumedCut, Awaited, Books, BurdenSource, Calibration, Caller, EngineCost,
-    EngineCount, Exit, Finding, FunctionRow, Functions, Gain, InstanceFigures, LockRow,
+    Analysis, AssumedCut, Awaited, Books, BurdenSource, Calibration, Caller, ContendedLock,
+    EngineCost, EngineCount, Exit, Finding, FunctionRow, Functions, Gain, InstanceFigures, LockRow,
     MachineCosts, Measure, MeasureKind, Nanos, Note, On, PlainRuns, Prediction, Profile, Quartiles,
-    Region, RegionFigures, RunFigures, Runs, RuntimeKind, SampleShare, SampledLock, SitePathPart,
-    SiteRow, SiteSpread, SpeedupCurve, Verdict,
+    Region, RegionFigures, RunFigures, Runs, RuntimeKind, SampleShare, SampledLock, SampledOutside,
+    SitePathPart, SiteRow, SiteSpread, SpeedupCurve, Verdict,
 };
 
 use super::keys::{metric_key, place, place_of_function};
@@ -443,6 +443,21 @@ fn books(books: &Books, analysis: &Analysis) -> impl Document {
         /// Why the run does not show how the program scales; null where work and span explain its time
         #[cfg_attr(test, schemars(extend("enum" = ["fine_tasks", "spinning", "sleeping", "stalled", null])))]
         discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
+        /// Where threads ran most while they had no strand; null where samples do not tell
+        outside_strands: analysis.outside.as_ref().map(outside),
+    }
+}
+
+fn outside(outside: &SampledOutside) -> impl Document {
+    object! {
+        #[serde(flatten)]
+        place: place(outside.location.as_ref()),
+        /// The function of the program there; null where the runtime ran by itself
+        function: &outside.function,
+        /// What it called
+        called: &outside.called,
+        /// Its share of the samples of threads that had no strand
+        share: outside.share,
     }
 }
 
@@ -480,6 +495,17 @@ fn waits(awaited: &Awaited) -> impl Document {
         least_held: awaited.least_held,
         /// That share if threads come to the lock at random
         likely_held: awaited.likely_held,
+        /// The lock that tasks waited for longest, as calls of the kernel show it
+        contended: awaited.contended.as_ref().map(contended_lock),
+        /// What tasks waited for most of the time that they waited, if it was no lock
+        reason: awaited.reason.as_ref().map(|reason| object! {
+            #[serde(flatten)]
+            place: place(reason.location.as_ref()),
+            /// sleep: the end of their sleep; message: channels, conditions and other threads
+            cause: reason.cause.name(),
+            /// How long tasks waited so, in nanoseconds
+            waited_ns: reason.waited.shown(),
+        }),
         /// The lock that samples found threads at
         lock: awaited.lock.as_ref().map(sampled_lock),
         /// The line with the atomic operations that much of the work was sampled at
@@ -495,6 +521,32 @@ fn waits(awaited: &Awaited) -> impl Document {
         runtime_share: awaited.runtime_share,
         /// The least share of the work in iterators that feed par_bridges, as samples show it
         bridge_held: awaited.bridge_held,
+    }
+}
+
+fn contended_lock(lock: &ContendedLock) -> impl Document {
+    object! {
+        #[serde(flatten)]
+        place: place(lock.location.as_ref()),
+        /// The function of the program that waits for it, or that allocates
+        function: &lock.function,
+        /// Whether it is the allocator's
+        is_allocators: lock.is_allocators,
+        /// The line whose release most often ended a wait
+        holder: lock.holder.as_ref().map(|holder| object! {
+            #[serde(flatten)]
+            place: place(Some(holder)),
+        }),
+        /// How often threads waited for it
+        waits: lock.waits,
+        /// The share of the run's time in which at least one waited
+        time_share: lock.share,
+        /// How long it was held at least, in nanoseconds; 0: not known
+        held_ns: lock.held.shown(),
+        /// Whether strands were nearly always on a processor, so that this is no estimate
+        is_exact: lock.is_exact,
+        /// Whether strands ran in turns, for want of processors, and met at it whenever they changed places
+        is_starved: lock.is_starved,
     }
 }
 

@@ -1,12 +1,12 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, AssumedCut, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns, Serialisation,
-    SiteRow,
+    Analysis, AssumedCut, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns,
+    Serialisation, SiteRow, WaitCause,
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
-use super::contention::{at_lock, contention, held, likely, lock_seen, share_less};
+use super::contention::{at_lock, contention, held, likely, lock_seen, reason, share_less};
 use super::{FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup};
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function, kind_and_name, phrase};
@@ -36,6 +36,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let cores = counted(verdict.bounds.cores.into(), "core", "cores");
     let parallelism = super::parallelism(analysis);
     let expected = speedup(analysis);
+    let limiting_lock = analysis.awaited.limiting();
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand if ran_as_one_piece(analysis) => (
             Some(false),
@@ -195,6 +196,14 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 phrase(&analysis.sites[row]),
             ),
         ),
+        Limit::Awaited { .. } if analysis.awaited.reason.is_some() => (
+            None,
+            "This run cannot tell",
+            format!(
+                "The parallelism is {parallelism}, but {}.",
+                reason(analysis).unwrap_or_default()
+            ),
+        ),
         Limit::Awaited { row } if !analysis.awaited.has_lock() => (
             None,
             "This run cannot tell",
@@ -230,8 +239,14 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::Contended => (
-            None,
-            "This run cannot tell",
+            limiting_lock
+                .filter(|lock| lock.idles_half(verdict.bounds.cores))
+                .map(|_| false),
+            match limiting_lock {
+                Some(lock) if lock.idles_half(verdict.bounds.cores) => "Not with this lock",
+                Some(lock) if !lock.is_starved => "Perhaps not with this lock",
+                _ => "This run cannot tell",
+            },
             format!(
                 "The parallelism is {parallelism}, but {}.",
                 contention(analysis).unwrap_or_default()
@@ -546,6 +561,9 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "`--runs 3` narrows the figures.".to_owned(),
         ),
         Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
+        Limit::Contended if analysis.awaited.limiting().is_some() => {
+            contend_less(analysis, analysis.verdict.bounds.cores)
+        }
         Limit::Contended if analysis.awaited.atomics.is_some() => share_less(analysis),
         Limit::Contended => (
             "Make the pieces larger",
@@ -612,7 +630,10 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
         .filter(|row| spawns(row) > 0);
     let small = most.filter(|_| task(analysis) < LONG_TASK);
     let plain_runs = analysis.plain.as_ref();
-    let (short, text) = if analysis.awaited.atomics.is_some() {
+    let lock = analysis.awaited.limiting().and(analysis.awaited.row);
+    let (short, text) = if let Some(row) = lock {
+        wait_less(analysis, &analysis.sites[row])
+    } else if analysis.awaited.atomics.is_some() {
         share_less(analysis)
     } else if let Some(row) = small {
         ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
@@ -639,10 +660,50 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
     }
 }
 
+/// What to try where tasks waited for a lock that limits them.
+fn contend_less(analysis: &Analysis, cores: u32) -> (&'static str, String) {
+    let awaited = &analysis.awaited;
+    let is_open = |lock: &&ContendedLock| lock.is_starved && !lock.idles_half(cores);
+    if awaited.limiting().filter(is_open).is_some() {
+        return (
+            "Run it again",
+            "On an idle machine, the run shows how long threads wait for one another.".to_owned(),
+        );
+    }
+    let mut tasks = analysis.sites.iter().filter(|site| site.kind.is_parallel());
+    let site = awaited.row.map(|row| &analysis.sites[row]).or(tasks.next());
+    wait_less(analysis, site.unwrap_or(&analysis.sites[0]))
+}
+
 /// What to try where tasks, most of them of `site`, waited.
 fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     let awaited = &analysis.awaited;
-    if awaited.lock.as_ref().is_some_and(|lock| lock.is_allocators) {
+    let reason = awaited.reason.as_ref();
+    let reason = reason.filter(|_| awaited.limiting().is_none());
+    match reason.map(|reason| reason.cause) {
+        Some(WaitCause::Sleep) => {
+            return (
+                "Run more threads than cores",
+                "A task that sleeps keeps its thread from other tasks: run more threads than cores, or sleep outside of \
+                 tasks."
+                    .to_owned(),
+            );
+        }
+        Some(_) => {
+            return (
+                "Wait outside of tasks",
+                "A task that waits keeps its thread from other tasks: receive before the tasks are made, or run more threads \
+                 than cores."
+                    .to_owned(),
+            );
+        }
+        None => {}
+    }
+    let is_allocators = match &awaited.contended {
+        Some(lock) => lock.is_allocators,
+        None => awaited.lock.as_ref().is_some_and(|lock| lock.is_allocators),
+    };
+    if is_allocators {
         return (
             "Allocate less in tasks",
             "Reuse buffers instead of allocating them in each task, or take an allocator whose threads have heaps of \

@@ -3,7 +3,7 @@
 use workspan_model::{Analysis, Books, Discrepancy, RuntimeKind, Spent};
 
 use super::answer::ask_one_thread;
-use crate::figures::{amount_in_words, counted, duration, grouped, percent};
+use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent};
 
 /// What was seen, and what likely causes it.
 pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy) -> String {
@@ -39,7 +39,36 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
             "Strands lasted longer than they ran, and no wait was seen in them.".to_owned()
         }
     };
-    format!("{seen} {cause}")
+    let place = match discrepancy {
+        Discrepancy::FineTasks | Discrepancy::Spinning => outside(analysis),
+        Discrepancy::Sleeping | Discrepancy::Stalled => None,
+    };
+    format!("{seen} {cause}{}", place.unwrap_or_default())
+}
+
+/// From this share on, a place is said to be where threads run that have no task.
+const MUCH: f64 = 0.25;
+
+/// Where threads ran that had no task.
+fn outside(analysis: &Analysis) -> Option<String> {
+    let place = analysis.outside.as_ref();
+    let place = place.filter(|place| place.share.lower >= MUCH)?;
+    let share = interval(place.share);
+    let at = match (&place.location, &place.function) {
+        (Some(location), _) => format!("at {location}"),
+        (None, Some(function)) => format!("in {function}"),
+        (None, None) => {
+            return Some(format!(
+                " By samples, {share} of what they ran there is the runtime itself, which looks for tasks."
+            ));
+        }
+    };
+    Some(match &place.called {
+        Some(called) => {
+            format!(" By samples, {share} of what they ran there is {called}, called {at}.")
+        }
+        None => format!(" By samples, {share} of what they ran there is {at}."),
+    })
 }
 
 /// Parts of the threads' time below this share are left out, but never what is not explained.
@@ -136,7 +165,9 @@ pub(crate) fn unexplained(books: &Books) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::answers::{enough_parallelism, to_try};
-    use workspan_model::{EngineCount, Nanos, ProcessorUse, Profile, analyse, example};
+    use workspan_model::{
+        EngineCount, FrameId, Nanos, OutsideStack, ProcessorUse, Profile, analyse, example,
+    };
 
     /// The quicksort on as many cores as its parallelism is enough for, whose run of `elapsed`
     /// milliseconds took `used` of processor time.
@@ -188,5 +219,21 @@ mod tests {
         assert!(many.contains("It built 6,000 thread pools"), "{many}");
         assert_eq!(advice, "Build one pool");
         assert!(!text(31).0.contains("thread pools"));
+    }
+
+    #[test]
+    fn samples_say_where_threads_ran_that_had_no_task() {
+        let mut profile = run(10_200, 20_300);
+        let mut samples = example::samples(&["kmpc_critical", "count"], &[]);
+        samples.frames[0].user_code = false;
+        samples.outside.push(OutsideStack {
+            frames: vec![FrameId(0), FrameId(1)],
+            periods: 5_000.0,
+        });
+        profile.samples = Some(samples);
+        let text = enough_parallelism(&analyse(&profile)).text;
+        let place =
+            "By samples, 100.0% ± 0.0 of what they ran there is kmpc_critical, called in count.";
+        assert!(text.ends_with(place), "{text}");
     }
 }

@@ -1,14 +1,17 @@
 //! What threads wait for one another for: locks, cache lines, the runtime.
 
-use workspan_model::{Analysis, Awaited, SampledLock};
+use workspan_model::{Analysis, Awaited, ContendedLock, Location, WaitCause};
 
 use super::answer::ask_one_thread;
-use crate::figures::percent;
+use crate::figures::{counted, duration, percent, ratio};
 use crate::place::phrase;
 
-/// What may keep more threads from being faster, as samples show it.
+/// What may keep more threads from being faster, as waits and samples show it.
 pub(super) fn contention(analysis: &Analysis) -> Option<String> {
     let awaited = &analysis.awaited;
+    if let Some(lock) = awaited.limiting() {
+        return Some(lock_limits(analysis, lock));
+    }
     if let Some(atomics) = &awaited.atomics {
         let place = match (&atomics.location, &atomics.function) {
             (Some(location), _) => format!(" at {location}"),
@@ -36,6 +39,53 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
     })
 }
 
+/// How a lock limits the run.
+fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
+    let name = lock_name(&lock.location, &lock.function, lock.is_allocators);
+    let is_certain = lock.idles_half(analysis.verdict.bounds.cores);
+    if lock.is_starved && !is_certain {
+        return format!(
+            "threads had to wait for {name} {}, though the machine was so busy that they mostly ran in turns",
+            counted(lock.waits, "time", "times"),
+        );
+    }
+    let holder = lock.holder.as_ref();
+    let holder = holder.filter(|holder| {
+        let line = |location: &Location| (location.file.clone(), location.line);
+        lock.location.as_ref().map(line) != Some(line(holder))
+    });
+    format!(
+        "for {} of the run a thread waited for {name}{}: {}",
+        percent(lock.share),
+        holder.map_or_else(String::new, |holder| format!(", held until {holder}")),
+        if is_certain {
+            format!(
+                "at most {}{} times as fast as one core, on any number of cores",
+                if lock.is_exact { "" } else { "about " },
+                ratio(lock.most_speedup)
+            )
+        } else {
+            "more threads wait more".to_owned()
+        }
+    )
+}
+
+/// What tasks waited for, in a clause, if that is known and is no lock.
+pub(super) fn reason(analysis: &Analysis) -> Option<String> {
+    let reason = analysis.awaited.reason.as_ref()?;
+    let waited = duration(reason.waited);
+    let place = reason.location.as_ref();
+    let place = place.map_or_else(String::new, |place| format!(", longest at {place}"));
+    Some(match reason.cause {
+        WaitCause::Sleep => {
+            format!("tasks slept for {waited}{place}: that keeps threads busy, not cores")
+        }
+        _ => format!(
+            "tasks waited {waited} for channels, conditions or other threads{place}: that keeps threads busy, not cores"
+        ),
+    })
+}
+
 /// What to try where threads write the same cache lines, in a few words and in a sentence.
 pub(super) fn share_less(analysis: &Analysis) -> (&'static str, String) {
     (
@@ -58,10 +108,14 @@ pub(super) fn lock_seen(analysis: &Analysis) -> String {
             percent(lock.work_share),
         );
     }
-    let lock = awaited
-        .lock
-        .as_ref()
-        .map_or_else(|| "a lock".to_owned(), lock_of);
+    if let Some(lock) = &awaited.contended {
+        return format!(
+            "Threads waited for {} during {} of the run.",
+            lock_name(&lock.location, &lock.function, lock.is_allocators),
+            percent(lock.share),
+        );
+    }
+    let lock = name_of_sampled(analysis).unwrap_or_else(|| "a lock".to_owned());
     if awaited.least_held > 0.0 {
         format!(
             "Threads waited for {lock}; {} of the work is done under it, if all waits are for it.",
@@ -74,10 +128,20 @@ pub(super) fn lock_seen(analysis: &Analysis) -> String {
 
 /// Names the lock that threads waited for, if one was seen.
 pub(super) fn at_lock(analysis: &Analysis) -> String {
-    let lock = analysis.awaited.lock.as_ref();
-    lock.map_or_else(String::new, |lock| {
-        format!(", by samples for {}", lock_of(lock))
-    })
+    if let Some(lock) = &analysis.awaited.contended {
+        let name = lock_name(&lock.location, &lock.function, lock.is_allocators);
+        return format!(", some of it for {name}");
+    }
+    name_of_sampled(analysis).map_or_else(String::new, |lock| format!(", by samples for {lock}"))
+}
+
+fn name_of_sampled(analysis: &Analysis) -> Option<String> {
+    let lock = analysis.awaited.lock.as_ref()?;
+    Some(lock_name(
+        &lock.location,
+        &lock.function,
+        lock.is_allocators,
+    ))
 }
 
 /// The share of the work under the lock that tasks waited for, if it was one.
@@ -98,14 +162,16 @@ pub(super) fn likely(bound: &str, at: String, likely: String) -> String {
     }
 }
 
-pub(super) fn lock_of(lock: &SampledLock) -> String {
-    if lock.is_allocators {
-        return match &lock.location {
-            Some(location) => format!("the allocator's lock, called at {location}"),
-            None => "the allocator's lock".to_owned(),
-        };
-    }
-    match (&lock.location, &lock.function) {
+fn lock_name(
+    location: &Option<Location>,
+    function: &Option<String>,
+    is_allocators: bool,
+) -> String {
+    match (location, function) {
+        (Some(location), _) if is_allocators => {
+            format!("the allocator's lock, called at {location}")
+        }
+        _ if is_allocators => "the allocator's lock".to_owned(),
         (Some(location), _) => format!("the lock at {location}"),
         (None, Some(function)) => format!("the lock in {function}"),
         (None, None) => "a lock".to_owned(),

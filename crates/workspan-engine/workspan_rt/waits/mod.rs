@@ -1,0 +1,324 @@
+//! What strands of the program wait for: futexes, through which all locks, channels and parked
+//! threads of the standard library wait, and sleep.
+//!
+//! A wait is noted only where a running strand really calls the kernel ([`calls`]), which takes
+//! microseconds: what is not contended makes no call. Waits of the engine, and of a runtime's
+//! workers between tasks, are in no running strand.
+//!
+//! All is kept in tables of a fixed size, so that nothing is allocated or locked: the caller may be
+//! an allocator. What finds no room is counted. Each entry belongs to whoever sets its key first;
+//! its figures are sums, to which any thread adds. So relaxed atomics suffice, but for the stack of
+//! a place, whose length is written last.
+
+// Where the engine can interpose functions of the C library, as in `user_thread`.
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    target_pointer_width = "64",
+    not(target_feature = "crt-static"),
+    not(miri),
+    not(workspan_sanitizer)
+))]
+mod calls;
+mod intervals;
+
+use crate::thread::{self, Thread};
+use crate::{clock, stack, stop};
+use intervals::Intervals;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+static QUEUES: [Queue; 512] = [const { Queue::new() }; 512];
+static PLACES: [Place; 1024] = [const { Place::new() }; 1024];
+
+/// Waits, and calls that end some, for which there was no room.
+static LOST: AtomicU64 = AtomicU64::new(0);
+
+/// How often the tables were cleared.
+static CLEARED: AtomicU64 = AtomicU64::new(0);
+
+/// Stands for the address at which a sleeping thread waits. No futex has it: they are aligned.
+const SLEEP: u64 = 1;
+
+/// An address at which threads wait.
+struct Queue {
+    /// 0: the entry is free.
+    address: AtomicU64,
+    waiting: AtomicI64,
+    /// When at least one thread waited.
+    any: Intervals,
+    /// When one waited and none was woken since: if it is for a lock, somebody held it. A woken
+    /// thread still has to get a processor, while the lock may be free.
+    unwoken: Intervals,
+}
+
+impl Queue {
+    const fn new() -> Self {
+        Self {
+            address: AtomicU64::new(0),
+            waiting: AtomicI64::new(0),
+            any: Intervals::new(),
+            unwoken: Intervals::new(),
+        }
+    }
+}
+
+/// Where in the program threads wait, or end others' waits.
+struct Place {
+    /// Tells it from all others; 0: the entry is free.
+    key: AtomicU64,
+    address: AtomicU64,
+    wakes: AtomicBool,
+    node: AtomicU32,
+    count: AtomicU64,
+    /// How long its threads have waited, and of those that still wait the sum of when they began.
+    nanos: AtomicI64,
+    waiting: AtomicI64,
+    began: AtomicI64,
+    /// A [copy](stack::copy) of the stack, and how many words of it are written.
+    stack: [AtomicU64; stack::LONGEST],
+    length: AtomicUsize,
+}
+
+impl Place {
+    const fn new() -> Self {
+        Self {
+            key: AtomicU64::new(0),
+            address: AtomicU64::new(0),
+            wakes: AtomicBool::new(false),
+            node: AtomicU32::new(0),
+            count: AtomicU64::new(0),
+            nanos: AtomicI64::new(0),
+            waiting: AtomicI64::new(0),
+            began: AtomicI64::new(0),
+            stack: [const { AtomicU64::new(0) }; stack::LONGEST],
+            length: AtomicUsize::new(0),
+        }
+    }
+
+    /// The place on the stack of the calling thread, whose data is `thread`, if that runs a strand
+    /// of the program. It is not in its bookkeeping.
+    fn here(thread: &Thread, address: u64, wakes: bool) -> Option<&'static Self> {
+        if thread.is_aside.get() || !clock::chosen().is_real_time() {
+            return None;
+        }
+        let node = thread.node_of_strand()?;
+        let base = thread.base();
+        let parts = [stack::known_key(base), address, node.into(), wakes.into()];
+        let key = parts.into_iter().fold(0, |key, part| hash(key ^ part)) | 1;
+        let place = entry(&PLACES, key, |place| &place.key)?;
+        if place.address.swap(address, Ordering::Relaxed) == 0 {
+            place.node.store(node, Ordering::Relaxed);
+            place.wakes.store(wakes, Ordering::Relaxed);
+            let length = stack::copy_here(base, &place.stack);
+            // Release: whoever sees the length sees what was written before.
+            place.length.store(length, Ordering::Release);
+        }
+        Some(place)
+    }
+}
+
+/// The entry of a table with this key, which it gets if there is none yet; `None` if there is no
+/// room.
+fn entry<T>(table: &'static [T], key: u64, key_of: fn(&T) -> &AtomicU64) -> Option<&'static T> {
+    let found = entries(table, key).find(|entry| {
+        let present = key_of(entry).load(Ordering::Relaxed);
+        present == key
+            || present == 0
+                && key_of(entry)
+                    .compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed)
+                    .map_or_else(|found| found == key, |_| true)
+    });
+    if found.is_none() {
+        LOST.fetch_add(1, Ordering::Relaxed);
+    }
+    found
+}
+
+/// At most so many entries are looked at for a key.
+const PROBES: usize = 16;
+
+/// The entries of a table in the order in which a key is looked for.
+fn entries<T>(table: &'static [T], key: u64) -> impl Iterator<Item = &'static T> {
+    let (before, from) = table.split_at(hash(key) as usize % table.len());
+    from.iter().chain(before).take(PROBES)
+}
+
+fn hash(word: u64) -> u64 {
+    (word ^ word >> 32)
+        .wrapping_mul(0x517C_C1B7_2722_0A95)
+        .rotate_left(23)
+}
+
+/// A wait under way.
+struct Wait {
+    queue: &'static Queue,
+    place: &'static Place,
+    began: i64,
+    cleared: u64,
+}
+
+impl Wait {
+    /// The calling thread is about to wait at `address`; `None` if it runs no strand of the program.
+    fn begin(address: u64) -> Option<Self> {
+        let place = note(address, false)?;
+        let queue = entry(&QUEUES, address, |queue| &queue.address)?;
+        let cleared = CLEARED.load(Ordering::Relaxed);
+        let began = clock::monotonic_nanos();
+        place.waiting.fetch_add(1, Ordering::Relaxed);
+        place.began.fetch_add(began, Ordering::Relaxed);
+        if queue.waiting.fetch_add(1, Ordering::Relaxed) == 0 {
+            queue.any.begin(began);
+        }
+        queue.unwoken.begin(began);
+        Some(Self {
+            queue,
+            place,
+            began,
+            cleared,
+        })
+    }
+
+    /// The thread goes on; `how` it came to that.
+    fn end(self, how: End) {
+        let Self {
+            queue,
+            place,
+            began,
+            cleared,
+        } = self;
+        if cleared != CLEARED.load(Ordering::Relaxed) {
+            return;
+        }
+        let now = clock::monotonic_nanos();
+        match how {
+            End::Woken => {}
+            End::NoWait => queue.unwoken.forget(began),
+            End::Other => queue.unwoken.end(now),
+        }
+        if queue.waiting.fetch_sub(1, Ordering::Relaxed) == 1 {
+            queue.any.end(now);
+            // Whoever woke the last ones may have done so before one of them began to wait.
+            queue.unwoken.end(now);
+        }
+        place.waiting.fetch_sub(1, Ordering::Relaxed);
+        place.began.fetch_sub(began, Ordering::Relaxed);
+        if how != End::NoWait {
+            place.count.fetch_add(1, Ordering::Relaxed);
+            place.nanos.fetch_add(now - began, Ordering::Relaxed);
+        }
+    }
+}
+
+/// How a wait ended.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// Another thread ended it.
+    Woken,
+    /// There was nothing to wait for.
+    NoWait,
+    /// Its time was over, or a signal came.
+    Other,
+}
+
+/// The calling thread is about to wake those that wait at `address`, if any do.
+fn wake(address: u64) {
+    let queue = entries(&QUEUES, address)
+        .map(|queue| (queue, queue.address.load(Ordering::Relaxed)))
+        .find(|(_, found)| [0, address].contains(found));
+    let Some((queue, _)) = queue
+        .filter(|(queue, found)| *found == address && queue.waiting.load(Ordering::Relaxed) > 0)
+    else {
+        return;
+    };
+    queue.unwoken.end(clock::monotonic_nanos());
+    if let Some(place) = note(address, true) {
+        place.count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The place at which the calling thread waits or wakes; `None` if it runs no strand of the
+/// program, or if it is no address.
+fn note(address: u64, wakes: bool) -> Option<&'static Place> {
+    if address == 0 {
+        return None;
+    }
+    // SAFETY: null, or the calling thread's data, which are never freed.
+    let thread = unsafe { thread::current().as_ref() }?;
+    let mut place = None;
+    stop::guarded_if_free(thread, |thread| place = Place::here(thread, address, wakes));
+    place
+}
+
+/// Forgets everything, for a new session.
+pub(crate) fn forget() {
+    CLEARED.fetch_add(1, Ordering::Relaxed);
+    LOST.store(0, Ordering::Relaxed);
+    for queue in QUEUES.iter().filter(|queue| is_used(&queue.address)) {
+        queue.address.store(0, Ordering::Relaxed);
+        queue.waiting.store(0, Ordering::Relaxed);
+        queue.any.clear();
+        queue.unwoken.clear();
+    }
+    for place in PLACES.iter().filter(|place| is_used(&place.key)) {
+        for word in [&place.key, &place.address, &place.count] {
+            word.store(0, Ordering::Relaxed);
+        }
+        for figure in [&place.nanos, &place.waiting, &place.began] {
+            figure.store(0, Ordering::Relaxed);
+        }
+        place.length.store(0, Ordering::Relaxed);
+    }
+}
+
+fn is_used(key: &AtomicU64) -> bool {
+    key.load(Ordering::Relaxed) != 0
+}
+
+/// Writes what was noted up to `now`, the end of a session of `elapsed` nanoseconds. Threads may begin
+/// and end waits meanwhile.
+pub(crate) fn write(text: &mut String, now: i64, elapsed: i64) {
+    let lost = LOST.load(Ordering::Relaxed);
+    let _ = writeln!(text, "engine waits_lost {lost}");
+    let mut number = 0;
+    for queue in QUEUES.iter().filter(|queue| is_used(&queue.address)) {
+        let address = queue.address.load(Ordering::Relaxed);
+        let mut places = String::new();
+        let of_queue = |place: &&Place| place.address.load(Ordering::Relaxed) == address;
+        for place in PLACES.iter().filter(of_queue) {
+            place.write(&mut places, number, now, elapsed);
+        }
+        if !places.is_empty() {
+            let kind = if address == SLEEP { "sleep" } else { "futex" };
+            let any = queue.any.sum(now);
+            let unwoken = queue.unwoken.sum(now).min(any);
+            let _ = write!(text, "queue {number} {kind} {any} {unwoken}\n{places}");
+            number += 1;
+        }
+    }
+}
+
+impl Place {
+    fn write(&self, text: &mut String, queue: usize, now: i64, elapsed: i64) {
+        let length = self.length.load(Ordering::Acquire);
+        let waiting = self.waiting.load(Ordering::Relaxed).max(0);
+        let under_way = waiting * now - self.began.load(Ordering::Relaxed);
+        // Another length is that of a wait that began or ended between the two readings.
+        let is_possible = (0..=waiting * elapsed).contains(&under_way);
+        let nanos = self.nanos.load(Ordering::Relaxed) + if is_possible { under_way } else { 0 };
+        let count = self.count.load(Ordering::Relaxed) + waiting as u64;
+        if length == 0 || count == 0 {
+            return;
+        }
+        let words = self.stack[..length].iter();
+        let copy: Vec<u64> = words.map(|word| word.load(Ordering::Relaxed)).collect();
+        let node = self.node.load(Ordering::Relaxed);
+        let stack = stack::text(&copy);
+        let _ = if self.wakes.load(Ordering::Relaxed) {
+            writeln!(text, "wake {queue} {node} {count} {stack}")
+        } else {
+            writeln!(text, "wait {queue} {node} {count} {nanos} {stack}")
+        };
+    }
+}

@@ -1,0 +1,129 @@
+//! What strands waited for in calls of the kernel: futexes, through which locks, channels and
+//! parked threads of Rust wait, and sleep.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{FrameId, Nanos, NodeId, StackFrame};
+
+/// The waits of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Waits {
+    /// The distinct frames of all stacks.
+    pub frames: Vec<StackFrame>,
+    /// What was waited for.
+    pub queues: Vec<Queue>,
+}
+
+/// One thing that strands waited for: an address, or the end of their sleep.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Queue {
+    /// Whether they slept.
+    pub is_sleep: bool,
+    /// For how long at least one thread waited.
+    pub any: Nanos,
+    /// The part of `any` in which none was woken since one had begun to wait: if it is for a lock,
+    /// a thread held it. What a woken thread needs to get a processor is not in it.
+    pub unwoken: Nanos,
+    /// Where they waited.
+    pub waits: Vec<WaitPlace>,
+    /// Where threads woke others.
+    pub wakes: Vec<WaitPlace>,
+}
+
+/// A stack on which threads waited, or woke others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WaitPlace {
+    /// The node of the call tree whose strand ran.
+    pub node: NodeId,
+    /// The frames, from the innermost to the one in which the task began.
+    pub frames: Vec<FrameId>,
+    /// How often.
+    pub count: u64,
+    /// For how long they waited, all together; zero of those that woke others.
+    pub waited: Nanos,
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WaitCause {
+    /// A lock that another thread holds, or an initialisation that another one does.
+    Lock,
+    /// A channel, a condition, or being unparked.
+    Message,
+    /// The end of its sleep.
+    Sleep,
+    /// The parallel runtime, in whose own code it waits.
+    Runtime,
+}
+
+impl WaitCause {
+    /// The cause's name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lock => "lock",
+            Self::Message => "message",
+            Self::Sleep => "sleep",
+            Self::Runtime => "runtime",
+        }
+    }
+}
+
+/// Parts of the paths of functions that wait, and for what. The first that occurs inside of the
+/// user's innermost code tells: channels and conditions lock and park, too.
+const CAUSES: [(&str, WaitCause); 12] = [
+    ("rayon_core::", WaitCause::Runtime),
+    ("std::sync::mpmc::", WaitCause::Message),
+    ("std::sync::mpsc::", WaitCause::Message),
+    ("crossbeam_channel::", WaitCause::Message),
+    ("::condvar::", WaitCause::Message),
+    ("std::sys::sync::mutex::", WaitCause::Lock),
+    ("std::sys::sync::rwlock::", WaitCause::Lock),
+    ("std::sys::sync::once::", WaitCause::Lock),
+    ("parking_lot::raw_", WaitCause::Lock),
+    ("parking_lot::", WaitCause::Message),
+    ("std::thread::", WaitCause::Message),
+    ("thread_parking", WaitCause::Message),
+];
+
+/// Locks of this library wait at an address of the thread's own.
+const PARKED_LOCKS: &str = "parking_lot::";
+
+impl Waits {
+    /// All places.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &WaitPlace> {
+        let queues = self.queues.iter();
+        queues.flat_map(|queue| queue.waits.iter().chain(&queue.wakes))
+    }
+
+    /// What threads wait for at `place` of `queue`; `None` if their code does not show it.
+    pub fn cause(&self, queue: &Queue, place: &WaitPlace) -> Option<WaitCause> {
+        if queue.is_sleep {
+            return Some(WaitCause::Sleep);
+        }
+        let library = || self.library(place);
+        let causes = CAUSES.iter();
+        let found = causes
+            .clone()
+            .find(|(part, _)| library().any(|name| name.contains(part)));
+        found.map(|(_, cause)| *cause)
+    }
+
+    /// Whether the lock that is waited for at `place` has an address of its own, and one holder at a
+    /// time: readers hold theirs side by side.
+    pub(crate) fn has_one_holder(&self, place: &WaitPlace) -> bool {
+        let shared = |name: &str| name.starts_with(PARKED_LOCKS) || name.contains("::rwlock::");
+        !self.library(place).any(shared)
+    }
+
+    pub(crate) fn frames_of(&self, place: &WaitPlace) -> Vec<&StackFrame> {
+        let frames = place.frames.iter();
+        frames.map(|id| &self.frames[id.index()]).collect()
+    }
+
+    /// The names of the functions inside of the user's innermost code.
+    fn library(&self, place: &WaitPlace) -> impl Iterator<Item = &str> {
+        let frames = place.frames.iter().map(|id| &self.frames[id.index()]);
+        let inner = frames.take_while(|frame| !frame.user_code);
+        inner.filter_map(|frame| frame.function.as_deref())
+    }
+}

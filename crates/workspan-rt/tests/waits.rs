@@ -1,0 +1,279 @@
+//! Waits in calls of the kernel. Who waits for whom is arranged by asking the kernel which threads
+//! sleep; nothing depends on how long.
+
+#![cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    not(target_feature = "crt-static"),
+    not(miri),
+    not(workspan_sanitizer),
+    not(loom)
+))]
+
+use std::ffi::{c_int, c_long};
+use std::fs;
+use std::io::Error;
+use std::sync::mpsc::{channel, Sender};
+use std::sync::{Mutex, RwLock};
+use std::thread;
+use std::time::Duration;
+use workspan_rt::clock::Clock;
+use workspan_rt::session::{self, Config};
+
+/// The name of the calling thread to the kernel.
+fn thread_id() -> String {
+    let link = fs::read_link("/proc/thread-self").unwrap();
+    link.file_name().unwrap().to_str().unwrap().to_owned()
+}
+
+/// Returns when the thread sleeps.
+fn await_sleep(thread: &str) {
+    loop {
+        let stat = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap();
+        let (_, after_name) = stat.rsplit_once(") ").unwrap();
+        if after_name.starts_with('S') {
+            return;
+        }
+        thread::yield_now();
+    }
+}
+
+/// The raw profile of a session in which `program` ran.
+fn profile(clock: Clock, program: impl FnOnce()) -> String {
+    session::start(Config {
+        clock,
+        ..Config::default()
+    });
+    program();
+    session::finish().unwrap()
+}
+
+/// Runs `wait` on a thread of the program, and `go_on` once that thread sleeps in it.
+fn while_it_sleeps(wait: impl FnOnce(Sender<String>) + Send, go_on: impl FnOnce()) {
+    let (tell, told) = channel();
+    thread::scope(|scope| {
+        scope.spawn(|| wait(tell));
+        await_sleep(&told.recv().unwrap());
+        go_on();
+    });
+}
+
+/// The words of the lines that begin with `first`.
+fn lines<'a>(profile: &'a str, first: &str) -> Vec<Vec<&'a str>> {
+    let lines = profile.lines().map(|line| line.split(' ').collect());
+    lines
+        .filter(|words: &Vec<&str>| words[0] == first)
+        .collect()
+}
+
+/// The waits, and the calls that ended some, in queues of which both are known: queue, node, count.
+fn met(profile: &str) -> Vec<(&str, &str, u64)> {
+    let waits = lines(profile, "wait");
+    let wakes = lines(profile, "wake");
+    let queue = |words: &Vec<&str>| words[1].to_owned();
+    let both = |words: &&Vec<&str>| {
+        [&waits, &wakes]
+            .iter()
+            .all(|kind| kind.iter().any(|other| queue(other) == queue(words)))
+    };
+    let all = waits.iter().chain(&wakes).filter(both);
+    all.map(|words| (words[0], words[2], words[3].parse().unwrap()))
+        .collect()
+}
+
+/// A thread of the program waits for a lock that the root holds: both have their node.
+fn a_lock_has_who_waits_and_who_holds_it() {
+    let check = |found: String, kind: &str| {
+        let met = met(&found);
+        let of = |name: &str, node: bool| {
+            let mut all = met.iter();
+            all.any(|&(first, at, count)| first == name && (at != "0") == node && count > 0)
+        };
+        assert!(of("wait", true) && of("wake", false), "{kind}: {found}");
+        let queues = lines(&found, "queue");
+        assert!(
+            queues.iter().all(|words| words[2] == "futex"),
+            "{kind}: {found}"
+        );
+        for words in &queues {
+            let [any, unwoken] = [words[3], words[4]].map(|time| time.parse::<i64>().unwrap());
+            assert!(0 <= unwoken && unwoken <= any, "{kind}: {found}");
+        }
+    };
+    let mutex = Mutex::new(());
+    let found = profile(Clock::Monotonic, || {
+        let guard = mutex.lock().unwrap();
+        while_it_sleeps(
+            |tell| {
+                tell.send(thread_id()).unwrap();
+                drop(mutex.lock().unwrap());
+            },
+            || drop(guard),
+        );
+    });
+    check(found, "mutex");
+    let shared = RwLock::new(());
+    let found = profile(Clock::Monotonic, || {
+        let guard = shared.read().unwrap();
+        while_it_sleeps(
+            |tell| {
+                tell.send(thread_id()).unwrap();
+                drop(shared.write().unwrap());
+            },
+            || drop(guard),
+        );
+    });
+    check(found, "read and write");
+    let (send, receive) = channel();
+    let found = profile(Clock::Monotonic, || {
+        while_it_sleeps(
+            move |tell| {
+                tell.send(thread_id()).unwrap();
+                receive.recv().unwrap();
+            },
+            || send.send(()).unwrap(),
+        );
+    });
+    check(found, "channel");
+}
+
+fn what_nobody_waits_for_leaves_no_trace() {
+    let mutex = Mutex::new(0);
+    let found = profile(Clock::Monotonic, || {
+        for _ in 0..1_000 {
+            *mutex.lock().unwrap() += 1;
+        }
+    });
+    assert_eq!(lines(&found, "queue"), [[""; 0]; 0], "{found}");
+    // Nor do clocks that do not measure time.
+    let found = profile(Clock::Virtual, || thread::sleep(Duration::from_nanos(1)));
+    assert_eq!(lines(&found, "queue"), [[""; 0]; 0], "{found}");
+}
+
+fn a_wait_that_does_not_end_counts() {
+    let mutex = &Mutex::new(());
+    thread::scope(|scope| {
+        let guard = mutex.lock().unwrap();
+        let found = profile(Clock::Monotonic, || {
+            let (tell, told) = channel();
+            scope.spawn(move || {
+                tell.send(thread_id()).unwrap();
+                drop(mutex.lock().unwrap());
+            });
+            await_sleep(&told.recv().unwrap());
+        });
+        let waits = lines(&found, "wait");
+        assert!(
+            waits.iter().any(|words| words[2] != "0" && words[3] == "1"),
+            "{found}"
+        );
+        drop(guard);
+    });
+}
+
+fn sleep_is_told_apart() {
+    let found = profile(Clock::Monotonic, || {
+        for _ in 0..3 {
+            thread::sleep(Duration::from_nanos(1));
+        }
+    });
+    let queues = lines(&found, "queue");
+    assert_eq!(queues.len(), 1, "{found}");
+    assert_eq!(queues[0][2], "sleep");
+    let waits = lines(&found, "wait");
+    assert_eq!((waits.len(), waits[0][3]), (1, "3"), "{found}");
+}
+
+extern "C" {
+    fn syscall(number: c_long, ...) -> c_long;
+    fn getpid() -> c_int;
+    fn __errno_location() -> *mut c_int;
+}
+
+#[cfg(target_arch = "x86_64")]
+mod number {
+    pub const GETPID: super::c_long = 39;
+    pub const CLOSE: super::c_long = 3;
+    pub const PREAD: super::c_long = 17;
+    pub const FUTEX: super::c_long = 202;
+    pub const NONE: super::c_long = 100_000;
+}
+#[cfg(target_arch = "aarch64")]
+mod number {
+    pub const GETPID: super::c_long = 172;
+    pub const CLOSE: super::c_long = 57;
+    pub const PREAD: super::c_long = 67;
+    pub const FUTEX: super::c_long = 98;
+    pub const NONE: super::c_long = 100_000;
+}
+
+/// What a call returns, and `errno` after it, if that was 12,345 before.
+fn seen(call: impl FnOnce() -> c_long) -> (c_long, c_int) {
+    // SAFETY: the variable is the calling thread's own.
+    unsafe { *__errno_location() = 12_345 };
+    let result = call();
+    (result, Error::last_os_error().raw_os_error().unwrap())
+}
+
+/// Results and `errno` are those of syscall(2), whether or not the engine is on.
+fn calls_go_on_unchanged() {
+    const WAIT_PRIVATE: c_int = 128;
+    const WAKE_PRIVATE: c_int = 129;
+    const KEPT: c_int = 12_345;
+    const EBADF: c_int = 9;
+    const EAGAIN: c_int = 11;
+    const EFAULT: c_int = 14;
+    const ENOSYS: c_int = 38;
+    const ETIMEDOUT: c_int = 110;
+    let word = 7_u32;
+    let word: *const u32 = &word;
+    let no_time: *const [i64; 2] = &[0, 1];
+    let check = || {
+        // SAFETY: each call has the arguments of its number, and writes nothing but `buffer`.
+        unsafe {
+            let pid = c_long::from(getpid());
+            assert_eq!(seen(|| syscall(number::GETPID)), (pid, KEPT));
+            assert_eq!(seen(|| syscall(number::CLOSE, -1)), (-1, EBADF));
+            assert_eq!(seen(|| syscall(number::NONE)), (-1, ENOSYS));
+            let file = fs::File::open("/proc/self/exe").unwrap();
+            let descriptor = std::os::fd::AsRawFd::as_raw_fd(&file);
+            let mut buffer = [0_u8; 3];
+            let read = || {
+                syscall(
+                    number::PREAD,
+                    descriptor,
+                    buffer.as_mut_ptr(),
+                    3_usize,
+                    1_i64,
+                )
+            };
+            assert_eq!(seen(read), (3, KEPT));
+            assert_eq!(&buffer, b"ELF");
+            let futex = |operation: c_int, value: u32, time: *const [i64; 2]| {
+                move || syscall(number::FUTEX, word, operation, value, time)
+            };
+            let forever = std::ptr::null();
+            assert_eq!(seen(futex(WAIT_PRIVATE, 8, forever)), (-1, EAGAIN));
+            assert_eq!(seen(futex(WAIT_PRIVATE, 7, no_time)), (-1, ETIMEDOUT));
+            assert_eq!(seen(futex(WAKE_PRIVATE, 1, forever)), (0, KEPT));
+            let nowhere = || syscall(number::FUTEX, 0_usize, WAIT_PRIVATE, 0, forever);
+            assert_eq!(seen(nowhere), (-1, EFAULT));
+        }
+    };
+    check();
+    let found = profile(Clock::Monotonic, check);
+    let waits = lines(&found, "wait");
+    // Of those, one waited until its time was over; where there was nothing to wait for, nobody did.
+    assert_eq!((waits.len(), waits[0][3]), (1, "1"), "{found}");
+}
+
+/// A single test: a thread that the test harness starts for another would belong to the program.
+#[test]
+fn waits() {
+    calls_go_on_unchanged();
+    what_nobody_waits_for_leaves_no_trace();
+    sleep_is_told_apart();
+    a_lock_has_who_waits_and_who_holds_it();
+    a_wait_that_does_not_end_counts();
+}
