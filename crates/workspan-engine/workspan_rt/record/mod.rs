@@ -57,6 +57,7 @@ pub(crate) use recorder::Recorder;
 pub use recording::Recording;
 
 use crate::frame::{Frame, Position};
+use crate::message;
 use crate::session::{self, Settings};
 use crate::stretch::Measured;
 use crate::thread::{self, Thread};
@@ -392,17 +393,29 @@ pub(crate) fn begin(
 }
 
 /// Writes what is left, and ends the record. The world is stopped. Returns the record's length in
-/// bytes, or 0 if it is left without an end because a thread does not leave its bookkeeping.
+/// bytes, or 0 if it is left without an end because a thread does not leave its bookkeeping; then
+/// that is said.
 pub(crate) fn end(settings: &Settings) -> u64 {
     let deadline = Instant::now() + PATIENCE;
-    let mut are_idle = true;
-    thread::for_each(|thread, _| {
-        while thread.busy.load(Ordering::Acquire) && are_idle {
-            are_idle = Instant::now() < deadline && !ptr::eq(thread, thread::current());
+    let mut busy = None;
+    thread::for_each(|thread, in_use| {
+        while thread.busy.load(Ordering::Acquire) && busy.is_none() {
+            let is_own = ptr::eq(thread, thread::current());
+            if is_own || Instant::now() >= deadline {
+                busy = Some((is_own, in_use));
+            }
             std::thread::sleep(Duration::from_millis(1));
         }
     });
-    if !are_idle {
+    if let Some((is_own, in_use)) = busy {
+        let which = match (is_own, in_use) {
+            (true, _) => "the thread that ends it is",
+            (false, true) => "another thread is still",
+            (false, false) => "a thread that has ended was",
+        };
+        message::say(format_args!(
+            "the task dag is left without an end: {which} in the middle of its bookkeeping"
+        ));
         return 0;
     }
     thread::for_each(|thread, _| {

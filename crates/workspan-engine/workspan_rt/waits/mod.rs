@@ -100,7 +100,7 @@ impl Place {
     /// The place on the stack of the calling thread, whose data is `thread`, if that runs a strand
     /// of the program. It is not in its bookkeeping.
     fn here(thread: &Thread, address: u64, wakes: bool) -> Option<&'static Self> {
-        if thread.is_aside.get() || !clock::chosen().is_real_time() {
+        if thread.is_aside.get() {
             return None;
         }
         let node = thread.node_of_strand()?;
@@ -241,11 +241,15 @@ fn wake(address: u64) {
 /// The place at which the calling thread waits or wakes; `None` if it runs no strand of the
 /// program, or if it is no address.
 fn note(address: u64, wakes: bool) -> Option<&'static Place> {
-    if address == 0 {
+    if address == 0 || !clock::chosen().is_real_time() {
         return None;
     }
     // SAFETY: null, or the calling thread's data, which are never freed.
     let thread = unsafe { thread::current().as_ref() }?;
+    // Most of a program's waits are those of workers without a task, which have nothing to note.
+    if !thread.is_running() {
+        return None;
+    }
     let mut place = None;
     stop::guarded_if_free(thread, |thread| place = Place::here(thread, address, wakes));
     place
