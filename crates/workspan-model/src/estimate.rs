@@ -34,6 +34,25 @@ impl<T: Copy> Estimate<T> {
             high: figure(self.high),
         }
     }
+
+    /// The lower and the upper end of the interval.
+    pub fn ends(self) -> [T; 2] {
+        [self.low, self.high]
+    }
+}
+
+impl<T: Copy + PartialOrd> Estimate<T> {
+    /// The median of `figures` (of an even number the lower of the two in the middle), from the
+    /// least to the most of them; `None` if there are none.
+    pub fn over_runs(figures: impl IntoIterator<Item = T>) -> Option<Self> {
+        let mut figures: Vec<T> = figures.into_iter().collect();
+        figures.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+        Some(Self {
+            value: *figures.get(median_index(figures.len()))?,
+            low: *figures.first()?,
+            high: *figures.last()?,
+        })
+    }
 }
 
 impl Estimate<f64> {
@@ -169,31 +188,6 @@ impl ParallelismInterval {
     }
 }
 
-/// A figure over several runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct Spread<T> {
-    /// The middle one; of an even number of runs the lower of the two in the middle
-    pub median: T,
-    /// The least
-    pub least: T,
-    /// The most
-    pub most: T,
-}
-
-impl<T: Copy + PartialOrd> Spread<T> {
-    /// The spread of `figures`; `None` if there are none.
-    pub fn new(figures: impl IntoIterator<Item = T>) -> Option<Self> {
-        let mut figures: Vec<T> = figures.into_iter().collect();
-        figures.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
-        Some(Self {
-            median: *figures.get(median_index(figures.len()))?,
-            least: *figures.first()?,
-            most: *figures.last()?,
-        })
-    }
-}
-
 /// Where the median stands among `count` sorted figures.
 pub(crate) const fn median_index(count: usize) -> usize {
     count.saturating_sub(1) / 2
@@ -255,27 +249,17 @@ mod tests {
         let none = around(0, 0).parallelism(WORK);
         assert_eq!((none.lower, none.upper), (1.0, Some(1.0)));
     }
-}
-
-#[cfg(test)]
-mod spread_tests {
-    use super::*;
-
-    fn spread(figures: &[f64]) -> (f64, f64, f64) {
-        let Spread {
-            median,
-            least,
-            most,
-        } = Spread::new(figures.iter().copied()).unwrap();
-        (median, least, most)
-    }
 
     #[test]
     fn the_median_was_measured() {
-        assert_eq!(spread(&[5.0]), (5.0, 5.0, 5.0));
-        assert_eq!(spread(&[5.0, 1.0]), (1.0, 1.0, 5.0));
-        assert_eq!(spread(&[5.0, 1.0, 3.0]), (3.0, 1.0, 5.0));
-        assert_eq!(spread(&[9.0, 5.0, 1.0, 3.0]), (3.0, 1.0, 9.0));
-        assert_eq!(Spread::<u64>::new([]), None);
+        let over = |figures: &[f64]| {
+            let Estimate { value, low, high } = Estimate::over_runs(figures.iter().copied())?;
+            Some((value, low, high))
+        };
+        assert_eq!(over(&[5.0]), Some((5.0, 5.0, 5.0)));
+        assert_eq!(over(&[5.0, 1.0]), Some((1.0, 1.0, 5.0)));
+        assert_eq!(over(&[5.0, 1.0, 3.0]), Some((3.0, 1.0, 5.0)));
+        assert_eq!(over(&[9.0, 5.0, 1.0, 3.0]), Some((3.0, 1.0, 9.0)));
+        assert_eq!(over(&[]), None);
     }
 }

@@ -96,7 +96,7 @@ pub use dag::{
     advise_with, find_code, find_sites, ready_changes, what_if,
 };
 pub use engine::{EngineCost, Pools, engine_cost};
-pub use estimate::{Estimate, ParallelismInterval, SpanInterval, Spread};
+pub use estimate::{Estimate, ParallelismInterval, SpanInterval};
 pub use findings::{
     Diagnosis, EstimatedBy, Evidence, Finding, Gain, InflatedCounter, Serialisation, SkewedBy,
     UnknownDiagnosis, findings,

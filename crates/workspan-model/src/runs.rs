@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::estimate::median_index;
 use crate::site_row::{RowKey, row_key};
 use crate::{
-    Measure, MeasureKind, On, Profile, Repetition, RowOnSpan, RowOnWork, RunFigures, SiteRow,
-    Spread, TaskingOverhead, Totals, site_rows, totals,
+    Estimate, Measure, MeasureKind, On, Profile, Repetition, RowOnSpan, RowOnWork, RunFigures,
+    SiteRow, TaskingOverhead, Totals, site_rows, totals,
 };
 
 /// Statistics over several runs of one program.
@@ -32,8 +32,8 @@ pub struct SiteSpread {
 
 impl Runs {
     /// How far a figure of the totals varies.
-    pub fn spread<T: Copy + PartialOrd>(&self, figure: impl Fn(&Totals) -> T) -> Spread<T> {
-        let spread = Spread::new(self.runs.iter().map(|run| figure(&run.totals)));
+    pub fn spread<T: Copy + PartialOrd>(&self, figure: impl Fn(&Totals) -> T) -> Estimate<T> {
+        let spread = Estimate::over_runs(self.runs.iter().map(|run| figure(&run.totals)));
         spread.expect("there is a run")
     }
 }
@@ -81,8 +81,8 @@ impl SiteSpread {
     }
 
     /// How far a figure varies over the runs that reached the site.
-    pub fn spread<T: Copy + PartialOrd>(&self, figure: impl Fn(&SiteRow) -> T) -> Spread<T> {
-        let spread = Spread::new(self.rows.iter().map(figure));
+    pub fn spread<T: Copy + PartialOrd>(&self, figure: impl Fn(&SiteRow) -> T) -> Estimate<T> {
+        let spread = Estimate::over_runs(self.rows.iter().map(figure));
         spread.expect("a run reached it")
     }
 
@@ -90,19 +90,19 @@ impl SiteSpread {
     pub fn known_spread<T: Copy + PartialOrd>(
         &self,
         figure: impl Fn(&SiteRow) -> Option<T>,
-    ) -> Option<Spread<T>> {
-        Spread::new(self.rows.iter().filter_map(figure))
+    ) -> Option<Estimate<T>> {
+        Estimate::over_runs(self.rows.iter().filter_map(figure))
     }
 
     fn median<T: Copy + PartialOrd>(&self, figure: impl Fn(&SiteRow) -> T) -> T {
-        self.spread(figure).median
+        self.spread(figure).value
     }
 
     fn known_median<T: Copy + PartialOrd>(
         &self,
         figure: impl Fn(&SiteRow) -> Option<T>,
     ) -> Option<T> {
-        Some(self.known_spread(figure)?.median)
+        Some(self.known_spread(figure)?.value)
     }
 }
 
@@ -197,10 +197,10 @@ mod tests {
         let runs = runs_of(vec![run(900, 30, 31), run(700, 10, 31), run(800, 20, 31)]);
         assert_eq!(runs.shown, 2);
         let nanos = |work: Work| work.time().as_nanos() - 21_400_000;
-        assert_eq!(nanos(runs.spread(|totals| totals.work).median), 800);
-        assert_eq!(nanos(runs.spread(|totals| totals.work).least), 700);
-        assert_eq!(nanos(runs.spread(|totals| totals.work).most), 900);
-        assert_eq!(runs.spread(|totals| totals.spawns).median, 587_213);
+        assert_eq!(nanos(runs.spread(|totals| totals.work).value), 800);
+        assert_eq!(nanos(runs.spread(|totals| totals.work).low), 700);
+        assert_eq!(nanos(runs.spread(|totals| totals.work).high), 900);
+        assert_eq!(runs.spread(|totals| totals.spawns).value, 587_213);
         assert_eq!(runs.runs.len(), 3);
     }
 
@@ -217,7 +217,7 @@ mod tests {
                 (
                     line(site),
                     site.rows.len(),
-                    site.spread(|row| row.on_work.local_work).most,
+                    site.spread(|row| row.on_work.local_work).high,
                 )
             })
             .collect();
@@ -228,18 +228,18 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(
-            runs.sites[1].spread(|row| row.on_span.local_span).least,
+            runs.sites[1].spread(|row| row.on_span.local_span).low,
             Span::from_nanos(10)
         );
         let medians = &runs.sites[0].medians;
         assert_eq!(
             medians.on_work.work,
-            runs.sites[0].spread(|row| row.on_work.work).median
+            runs.sites[0].spread(|row| row.on_work.work).value
         );
         let local = medians.measure(On::Span, MeasureKind::Local);
         assert_eq!(
             local.span,
-            Some(runs.sites[0].spread(|row| row.on_span.local_span).median)
+            Some(runs.sites[0].spread(|row| row.on_span.local_span).value)
         );
         assert_eq!(local.work, Some(Work::from_nanos(21_400_000)));
     }

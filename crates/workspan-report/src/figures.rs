@@ -1,6 +1,8 @@
 //! Figures as people read them: three significant digits and a unit.
 
-use workspan_model::{Cost, Metric, Nanos, ParallelismInterval, SampleShare, SpanInterval};
+use workspan_model::{
+    Cost, Estimate, Metric, Nanos, ParallelismInterval, SampleShare, SpanInterval,
+};
 
 /// What is not known or does not exist.
 pub(crate) const NONE: &str = "–";
@@ -80,6 +82,17 @@ pub(crate) fn range(lower: &str, upper: &str) -> String {
         _ => lower,
     };
     format!("{lower} … {upper}")
+}
+
+/// The ends of an interval; `None` if both read the same.
+pub(crate) fn ends<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> String) -> Option<String> {
+    let [low, high] = estimate.ends().map(words);
+    (low != high).then(|| range(&low, &high))
+}
+
+/// The ends of an interval in brackets: `(1.20 … 1.50)`; nothing if both read the same.
+pub(crate) fn bracketed<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> String) -> String {
+    ends(estimate, words).map_or_else(String::new, |ends| format!("({ends})"))
 }
 
 /// A ratio: `0.87`, `1.85`, `21.3`, `812`, `1,234`, `1.50e300`.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use workspan_model::{
-    Analysis, Metric, Nanos, ParallelismInterval, Profile, Runs, SpanInterval, Totals,
+    Analysis, Estimate, Metric, Nanos, ParallelismInterval, Profile, Runs, SpanInterval, Totals,
     knows_tasking_costs,
 };
 
@@ -199,30 +199,42 @@ pub(crate) fn span_interval(interval: SpanInterval) -> impl Document {
 pub(crate) fn totals_spread(runs: &Runs) -> impl Document {
     object! {
         /// Work: the time of all strands, in nanoseconds
-        work_ns: runs.spread(|totals| totals.work.time().shown()),
+        work_ns: spread(runs.spread(|totals| totals.work.time().shown())),
         /// Span: the longest chain of dependent strands, in nanoseconds
-        span_ns: runs.spread(|totals| totals.span.time().shown()),
+        span_ns: spread(runs.spread(|totals| totals.span.time().shown())),
         /// Span with the burden, in nanoseconds
-        burdened_span_ns: runs.spread(|totals| totals.burdened_span.time().shown()),
+        burdened_span_ns: spread(runs.spread(|totals| totals.burdened_span.time().shown())),
         /// Work / span
-        parallelism: runs.spread(|totals| totals.parallelism),
+        parallelism: spread(runs.spread(|totals| totals.parallelism)),
         /// Work / burdened span
-        burdened_parallelism: runs.spread(|totals| totals.burdened_parallelism),
+        burdened_parallelism: spread(runs.spread(|totals| totals.burdened_parallelism)),
         /// Tasks created
-        spawns: runs.spread(|totals| totals.spawns),
+        spawns: spread(runs.spread(|totals| totals.spawns)),
         /// Waits for tasks
-        syncs: runs.spread(|totals| totals.syncs),
+        syncs: spread(runs.spread(|totals| totals.syncs)),
         /// Work / (1 + 2 spawns + syncs), in nanoseconds
-        average_strand_ns: runs.spread(|totals| totals.average_strand.shown()),
+        average_strand_ns: spread(runs.spread(|totals| totals.average_strand.shown())),
         /// Cost of creating and scheduling tasks as a share of the work, from 0
-        tasking_overhead: runs.spread(|totals| totals.tasking_overhead.share),
+        tasking_overhead: spread(runs.spread(|totals| totals.tasking_overhead.share)),
         /// Cost of creating and scheduling tasks, in nanoseconds
-        tasking_overhead_ns: runs.spread(|totals| totals.tasking_overhead.time.shown()),
+        tasking_overhead_ns: spread(runs.spread(|totals| totals.tasking_overhead.time.shown())),
         /// Voluntary waits of strands, part of the work, in nanoseconds
-        blocked_ns: runs.spread(|totals| totals.blocked.shown()),
+        blocked_ns: spread(runs.spread(|totals| totals.blocked.shown())),
         /// Tasks that ran on another thread than their spawner
-        stolen: runs.spread(|totals| totals.stolen),
+        stolen: spread(runs.spread(|totals| totals.stolen)),
         /// From the start of the process to the writing of the profile, in nanoseconds
-        elapsed_ns: runs.spread(|totals| totals.elapsed.shown()),
+        elapsed_ns: spread(runs.spread(|totals| totals.elapsed.shown())),
+    }
+}
+
+/// How far a figure varies over several runs.
+pub(crate) fn spread<T: Copy + Document>(figure: Estimate<T>) -> impl Document {
+    object! {
+        /// The middle one; of an even number of runs the lower of the two in the middle
+        median: figure.value,
+        /// The least
+        least: figure.low,
+        /// The most
+        most: figure.high,
     }
 }

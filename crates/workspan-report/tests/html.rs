@@ -229,7 +229,7 @@ fn sites_of_several_runs_have_their_least_and_most() {
         let spread = spread.unwrap();
         let nanos = |span: Span| span.time().as_nanos();
         let span = spread.spread(|row| row.on_work.span);
-        let span = [nanos(span.least), nanos(span.most)];
+        let span = [nanos(span.low), nanos(span.high)];
         assert_eq!(row["spread"]["span"], json!(span));
         assert_eq!(row["spread"]["runs"], json!(spread.rows.len()));
     }

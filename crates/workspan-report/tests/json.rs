@@ -52,7 +52,7 @@ fn predictions_follow_the_schema() {
     let speedup = document["predicted"]["speedup"].as_array().unwrap();
     assert_eq!(speedup.len(), predictions.len());
     assert_eq!(speedup[0]["cores"], 2);
-    assert_eq!(speedup[0]["median"], predictions[0].median.speedup);
+    assert_eq!(speedup[0]["median"], predictions[0].speedup.value);
     assert_eq!(rendered(&profile)["predicted"], Value::Null);
 }
 

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::{Incomparable, mismatch, rank_sum};
-use crate::estimate::Spread;
 use crate::scaling::median_interval_of;
 use crate::site_row::{RowKey, row_key};
 use crate::{Estimate, Profile, RunFigures, SiteRow, Totals, runs, site_rows};
@@ -133,7 +132,7 @@ impl FigureChange {
 /// The median of the values; 0 if there are none.
 pub(super) fn median(readings: &[Reading]) -> f64 {
     let values = readings.iter().map(|reading| reading.value);
-    Spread::new(values).map_or(0.0, |spread| spread.median)
+    Estimate::over_runs(values).map_or(0.0, |spread| spread.value)
 }
 
 /// The median of sorted figures: the middle one, or the midpoint of the two in the middle.

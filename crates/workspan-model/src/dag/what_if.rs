@@ -161,7 +161,7 @@ fn expected(
     let seeds = simulation.affordable_seeds(execution.cores, simulated, MAX_SEEDS);
     let on = |&cores: &u32| {
         let bounds = simulation.bounds_at_most(cores, most);
-        let predicted = (seeds > 0).then(|| simulation.prediction(cores, seeds).median.speedup);
+        let predicted = (seeds > 0).then(|| simulation.prediction(cores, seeds).speedup.value);
         ExpectedSpeedup {
             bounds: bounds.times(gain),
             predicted: predicted.map(|speedup| speedup.min(most.lower) * gain),

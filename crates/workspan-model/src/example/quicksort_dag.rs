@@ -92,9 +92,12 @@ mod tests {
             assert_eq!(bounds.cores, prediction.cores);
             assert_eq!(prediction.seeds, 9);
             // A greedy scheduler reaches half of the upper bound, and the costs are small.
-            assert!(prediction.least > 0.45 * bounds.upper, "{prediction:?}");
             assert!(
-                prediction.median.speedup <= bounds.upper && prediction.most <= bounds.upper,
+                prediction.speedup.low > 0.45 * bounds.upper,
+                "{prediction:?}"
+            );
+            assert!(
+                prediction.speedup.value <= bounds.upper && prediction.speedup.high <= bounds.upper,
                 "{prediction:?}"
             );
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::paired::confidence_of_each;
 use super::rounds::{Figures, Rounds};
 use super::{Extent, PairedRatio, ProgramInflation};
-use crate::{Nanos, SiteKind, Span, Spread, Work};
+use crate::{Estimate, Nanos, SiteKind, Span, Work};
 
 /// A row is compared if it has this share of the work or of the span in one of the executions: less
 /// cannot matter, and each comparison makes the others less certain.
@@ -67,14 +67,14 @@ impl Compared {
         let figures = rounds.figures(site, extent);
         let figures_of = |which: usize| figures.iter().filter_map(move |pair| pair[which]);
         let [oracle, parallel] = [0, 1].map(|which| figures_of(which).count());
-        let work = |which| Spread::new(figures_of(which).map(|figures| figures.work));
-        let count = |which| Spread::new(figures_of(which).map(|figures| figures.count));
+        let work = |which| Estimate::over_runs(figures_of(which).map(|figures| figures.work));
+        let count = |which| Estimate::over_runs(figures_of(which).map(|figures| figures.count));
         let [oracle_work, parallel_work] =
-            [0, 1].map(|which| work(which).unwrap_or_default().median);
-        let span = Spread::new(figures_of(1).map(|figures| figures.span));
-        let parallel_span = span.unwrap_or_default().median;
+            [0, 1].map(|which| work(which).unwrap_or_default().value);
+        let span = Estimate::over_runs(figures_of(1).map(|figures| figures.span));
+        let parallel_span = span.unwrap_or_default().value;
         let kind = rounds.sites.rows[site].kind;
-        let counts = [0, 1].map(|which| count(which).unwrap_or_default().median);
+        let counts = [0, 1].map(|which| count(which).unwrap_or_default().value);
         let mut compared = Self {
             site,
             extent,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::rounds::{Rounds, inflation_in_round};
 use super::{Extent, PairedRatio, PathLookup};
 use crate::scaling::CONFIDENCE;
-use crate::{DifferentialRun, Nanos, Span, Spread, Work};
+use crate::{DifferentialRun, Estimate, Nanos, Span, Work};
 
 /// The comparison of the two executions of the whole program: medians, of oracle runs and of
 /// parallel ones. Intervals are 95%, each on its own.
@@ -71,15 +71,15 @@ pub(super) fn program(rounds: &Rounds<'_>) -> Option<ProgramInflation> {
         .zip(runs_of(1))
         .map(|(oracle, parallel)| (nanos(oracle), nanos(parallel)));
     let median = |which: usize, figure: fn(&DifferentialRun) -> Nanos| {
-        Some(Spread::new(runs_of(which).map(figure))?.median)
+        Some(Estimate::over_runs(runs_of(which).map(figure))?.value)
     };
     let spawns = |which: usize| {
         let spawns = runs_of(which).map(|run| run.figures.totals.spawns);
-        Some(Spread::new(spawns)?.median)
+        Some(Estimate::over_runs(spawns)?.value)
     };
     let off_processor = |which: usize| {
         let shares = runs_of(which).map(|run| run.off_processor.share_of(work(run)));
-        Some(Spread::new(shares)?.median)
+        Some(Estimate::over_runs(shares)?.value)
     };
     let elapsed = |run: &DifferentialRun| run.figures.totals.elapsed;
     Some(ProgramInflation {

@@ -54,9 +54,10 @@ impl SpeedupCurve {
         let prediction = |bounds: &SpeedupBounds| {
             let mut prediction = simulation.prediction(bounds.cores, seeds);
             if let Some(levelled) = &levelled {
-                let other = levelled.prediction(bounds.cores, seeds);
-                prediction.least = prediction.least.min(other.least);
-                prediction.most = prediction.most.max(other.most);
+                let other = levelled.prediction(bounds.cores, seeds).speedup;
+                let speedup = &mut prediction.speedup;
+                speedup.low = speedup.low.min(other.low);
+                speedup.high = speedup.high.max(other.high);
             }
             prediction.at_most(bounds.upper)
         };

@@ -1,7 +1,8 @@
 //! Predictions from several simulated runs.
 
 use super::{Outcome, Scheduler, SchedulingCosts, Simulation};
-use crate::{Dag, SpeedupBounds};
+use crate::estimate::median_index;
+use crate::{Dag, Estimate, SpeedupBounds};
 
 /// The prediction for a number of cores, from simulated runs with different seeds.
 ///
@@ -12,13 +13,11 @@ use crate::{Dag, SpeedupBounds};
 pub struct Prediction {
     /// Number of cores P.
     pub cores: u32,
+    /// The median speedup, from the least to the greatest of all runs.
+    pub speedup: Estimate<f64>,
     /// The run with the median speedup; of an even number of runs, the lesser of the two in the
     /// middle.
     pub median: Outcome,
-    /// The least speedup of all runs.
-    pub least: f64,
-    /// The greatest speedup of all runs.
-    pub most: f64,
     /// Number of runs.
     pub seeds: u32,
     /// The bounds of the same dag. No prediction exceeds the upper one.
@@ -48,11 +47,11 @@ impl Simulation {
             .inspect(|_| on_run())
             .collect();
         outcomes.sort_by(|one, other| one.speedup.total_cmp(&other.speedup));
+        let speedups = outcomes.iter().map(|outcome| outcome.speedup);
         Prediction {
             cores,
-            median: outcomes[(outcomes.len() - 1) / 2],
-            least: outcomes[0].speedup,
-            most: outcomes[outcomes.len() - 1].speedup,
+            speedup: Estimate::over_runs(speedups).expect("there is a run"),
+            median: outcomes[median_index(outcomes.len())],
             seeds,
             bounds: self.bounds(cores),
         }
@@ -64,15 +63,9 @@ impl Prediction {
     /// locks serialise, and times that were measured twice may disagree.
     #[must_use]
     pub fn at_most(mut self, upper: f64) -> Self {
-        for speedup in [
-            &mut self.median.speedup,
-            &mut self.least,
-            &mut self.most,
-            &mut self.bounds.upper,
-            &mut self.bounds.lower,
-        ] {
-            *speedup = speedup.min(upper);
-        }
+        self.speedup = self.speedup.map(|speedup| speedup.min(upper));
+        self.bounds.lower = self.bounds.lower.min(upper);
+        self.bounds.upper = self.bounds.upper.min(upper);
         self
     }
 }

@@ -265,10 +265,13 @@ fn the_median_is_between_the_least_and_the_most() {
         panic!("{predictions:?}");
     };
     assert_eq!((one.cores, one.seeds), (1, 1));
-    assert_eq!((one.least, one.median.speedup, one.most), (1.0, 1.0, 1.0));
+    assert_eq!(
+        (one.speedup.low, one.speedup.value, one.speedup.high),
+        (1.0, 1.0, 1.0)
+    );
     assert_eq!((eight.cores, eight.seeds), (8, 51));
-    assert!((eight.least - 313.0 / 202.0).abs() < 1e-12);
-    assert!((eight.most - 313.0 / 110.0).abs() < 1e-12);
-    assert!(eight.least <= eight.median.speedup && eight.median.speedup <= eight.most);
+    assert!((eight.speedup.low - 313.0 / 202.0).abs() < 1e-12);
+    assert!((eight.speedup.high - 313.0 / 110.0).abs() < 1e-12);
+    assert!(eight.speedup.low <= eight.speedup.value && eight.speedup.value <= eight.speedup.high);
     assert!((eight.bounds.upper - 313.0 / 110.0).abs() < 1e-12);
 }

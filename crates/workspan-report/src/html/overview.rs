@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use workspan_model::{
-    Analysis, ExpectedScaling, Finding, Profile, ReadyChange, ReadySource, span_parts,
+    Analysis, Estimate, ExpectedScaling, Finding, Profile, ReadyChange, ReadySource, span_parts,
 };
 
 use super::sites::{SiteIds, label, place_of};
@@ -90,14 +90,14 @@ fn headline(key: &str, profile: &Profile, analysis: &Analysis) -> Option<impl Se
     let total = TOTALS.iter().find(|total| total.key == key)?;
     let spread = analysis.runs.as_ref().map(|runs| runs.spread(total.of));
     let (range, why) = match spread {
-        Some(spread) => (Some([spread.least, spread.most].map(Some)), RUNS),
+        Some(spread) => (Some(spread.ends().map(Some)), RUNS),
         None => (total.range(analysis), ONE_RUN),
     };
     total.is_known(profile).then(|| {
         object! {
             // Its key in the glossary.
             key: total.key,
-            value: spread.map_or_else(|| (total.of)(&analysis.totals), |spread| spread.median),
+            value: spread.map_or_else(|| (total.of)(&analysis.totals), |spread| spread.value),
             unit: total.unit,
             // The least and the most that it may be; `null` for no limit.
             range: range,
@@ -216,8 +216,8 @@ pub(super) fn speedup(profile: &Profile, analysis: &Analysis) -> impl Serialize 
         // Cores, and the median, least and most of simulated runs.
         predicted: predictions
             .map(|prediction| {
-                let median = prediction.median.speedup;
-                (prediction.cores, median, prediction.least, prediction.most)
+                let Estimate { value, low, high } = prediction.speedup;
+                (prediction.cores, value, low, high)
             })
             .collect::<Vec<_>>(),
         // What the prediction rests on.

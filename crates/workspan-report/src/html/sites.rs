@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 use workspan_model::{
     Analysis, LockRow, Measure, MeasureKind, On, Region, RowOnWork, Runs, SiteKind, SitePathPart,
-    SiteRow, SiteSpread, Spread,
+    SiteRow, SiteSpread,
 };
 
 use super::number::rounded;
@@ -205,16 +205,14 @@ pub(super) struct SiteSpreadView {
 
 impl SiteSpreadView {
     pub(super) fn new(site: &SiteSpread) -> Self {
-        fn ends<T>(spread: Spread<T>) -> [T; 2] {
-            [spread.least, spread.most]
-        }
-        let on_work = |figure: fn(&RowOnWork) -> u64| ends(site.spread(|row| figure(&row.on_work)));
+        let on_work =
+            |figure: fn(&RowOnWork) -> u64| site.spread(|row| figure(&row.on_work)).ends();
         Self {
             runs: site.rows.len(),
             count: on_work(|row| row.top_count),
             work: on_work(|row| row.work.time().shown()),
             span: on_work(|row| row.span.time().shown()),
-            share_of_span: ends(site.spread(|row| row.on_span.share)).map(rounded),
+            share_of_span: site.spread(|row| row.on_span.share).ends().map(rounded),
             stolen: on_work(|row| row.stolen),
         }
     }

@@ -12,7 +12,7 @@ use workspan_model::{
 use super::keys::{metric_key, place, place_of_function};
 use crate::object::{Document, object};
 use crate::sentences;
-use crate::totals::{span_interval, totals, totals_spread};
+use crate::totals::{span_interval, spread, totals, totals_spread};
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a
 /// version; version 4 turned notes of the kind `high_tasking_overhead` into findings.
@@ -85,7 +85,7 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
             runs.runs.iter().map(run).collect()
         }),
         /// What several runs say together; null for one run. All else is of the run with the median span
-        spread: runs.map(spread),
+        spread: runs.map(runs_spread),
     }
 }
 
@@ -742,7 +742,7 @@ pub(super) fn run(run: &RunFigures, analysis: &Analysis) -> impl Document {
 }
 
 /// How figures vary over several runs.
-pub(super) fn spread(runs: &Runs) -> impl Document {
+pub(super) fn runs_spread(runs: &Runs) -> impl Document {
     object! {
         /// How many runs
         runs: runs.runs.len(),
@@ -774,35 +774,35 @@ fn site_spread(site: &SiteSpread) -> impl Document {
         /// In how many runs it was reached; the figures are of those
         runs: site.rows.len(),
         /// Instances
-        count: site.spread(|row| row.on_work.count),
+        count: spread(site.spread(|row| row.on_work.count)),
         /// Instances with no outer instance of the site
-        top_count: site.spread(|row| row.on_work.top_count),
+        top_count: spread(site.spread(|row| row.on_work.top_count)),
         /// Work of the top instances, with all that they wait for, in nanoseconds
-        work_ns: site.spread(|row| row.on_work.work.time().shown()),
+        work_ns: spread(site.spread(|row| row.on_work.work.time().shown())),
         /// Sum of the spans of the top instances, in nanoseconds
-        span_ns: site.spread(|row| row.on_work.span.time().shown()),
+        span_ns: spread(site.spread(|row| row.on_work.span.time().shown())),
         /// Work of the site's own strands, in nanoseconds
-        local_work_ns: site.spread(|row| row.on_work.local_work.time().shown()),
+        local_work_ns: spread(site.spread(|row| row.on_work.local_work.time().shown())),
         /// Work / span, over the runs in which a top instance has finished; null when there is none
-        parallelism: site.known_spread(|row| row.on_work.parallelism),
+        parallelism: site.known_spread(|row| row.on_work.parallelism).map(spread),
         /// Voluntary waits in the site's own strands, in nanoseconds
-        blocked_ns: site.spread(|row| row.on_work.blocked.shown()),
+        blocked_ns: spread(site.spread(|row| row.on_work.blocked.shown())),
         /// Tasks that ran on another thread than their spawner
-        stolen: site.spread(|row| row.on_work.stolen),
+        stolen: spread(site.spread(|row| row.on_work.stolen)),
         /// Tasks created
-        spawns: site.spread(|row| row.on_work.spawns),
+        spawns: spread(site.spread(|row| row.on_work.spawns)),
         /// Waits for tasks
-        syncs: site.spread(|row| row.on_work.syncs),
+        syncs: spread(site.spread(|row| row.on_work.syncs)),
         /// Cost of creating and scheduling the site's tasks as a share of its work, from 0
-        tasking_overhead: site.spread(|row| row.on_work.tasking_overhead.share),
+        tasking_overhead: spread(site.spread(|row| row.on_work.tasking_overhead.share)),
         /// Cost of creating and scheduling the site's tasks, in nanoseconds
-        tasking_overhead_ns: site.spread(|row| row.on_work.tasking_overhead.time.shown()),
+        tasking_overhead_ns: spread(site.spread(|row| row.on_work.tasking_overhead.time.shown())),
         /// Instances whose start lies on the critical path
-        count_on_span: site.spread(|row| row.on_span.count),
+        count_on_span: spread(site.spread(|row| row.on_span.count)),
         /// Time of the site's own strands on the critical path, in nanoseconds
-        local_span_ns: site.spread(|row| row.on_span.local_span.time().shown()),
+        local_span_ns: spread(site.spread(|row| row.on_span.local_span.time().shown())),
         /// That time as a share of the span, from 0
-        share_of_span: site.spread(|row| row.on_span.share),
+        share_of_span: spread(site.spread(|row| row.on_span.share)),
     }
 }
 
@@ -950,12 +950,12 @@ pub(crate) fn prediction(prediction: &Prediction) -> impl Document {
         /// Lower bound, as in `speedup`, of the dag
         lower: prediction.bounds.lower,
         /// Median speedup of the runs, over the work
-        median: median.speedup,
+        median: prediction.speedup.value,
         /// The least of a run, also of the dag whose like strands take the same time, if delays may have
         /// lengthened some
-        least: prediction.least,
+        least: prediction.speedup.low,
         /// The greatest of these
-        most: prediction.most,
+        most: prediction.speedup.high,
         /// Upper bound, as in `speedup`, of the dag
         upper: prediction.bounds.upper,
         /// How many runs were simulated

@@ -168,7 +168,7 @@ fn point<'a>(point: &'a ScalingPoint, causes: &[SlowdownCause]) -> impl Document
         /// Lower bound on the speedup
         lower: point.bounds.map(|bounds| bounds.lower),
         /// Predicted speedup
-        predicted: point.predicted.map(|predicted| predicted.median.speedup),
+        predicted: point.predicted.map(|predicted| predicted.speedup.value),
         /// Upper bound on the speedup
         upper: point.bounds.map(|bounds| bounds.upper),
         /// Whether the whole interval of the speedup lies below the lower bound

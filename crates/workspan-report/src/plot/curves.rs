@@ -101,11 +101,9 @@ fn expected_curves(expected: &ExpectedScaling) -> Vec<Curve> {
         .clone()
         .map(|bounds| Point::exactly(bounds.cores, bounds.upper));
     let lower = bounds.map(|bounds| Point::exactly(bounds.cores, bounds.lower));
-    let predicted = expected.predictions.iter().map(|prediction| Point {
-        interval: (prediction.least < prediction.most)
-            .then_some((prediction.least, prediction.most)),
-        ..Point::exactly(prediction.cores, prediction.median.speedup)
-    });
+    let predicted = expected.predictions.iter();
+    let predicted =
+        predicted.map(|prediction| Point::estimated(prediction.cores, prediction.speedup));
     let mut curves = vec![
         Curve::new("upper bound", Look::UpperBound, upper),
         Curve::new("lower bound", Look::LowerBound, lower),

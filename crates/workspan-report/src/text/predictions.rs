@@ -7,7 +7,9 @@ use workspan_model::{CostsSource, Metric, Prediction, RuntimeKind, SpeedupCurve,
 use super::code::remark_on_interval;
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{amount, amount_in_words, average, counted, grouped, percent, range, ratio};
+use crate::figures::{
+    amount, amount_in_words, average, bracketed, counted, grouped, percent, ratio,
+};
 use crate::scaling_report::Predictions;
 use crate::{Screen, sentences};
 
@@ -51,8 +53,8 @@ fn table(page: &mut Page<'_>, curve: &SpeedupCurve, metric: &Metric) -> io::Resu
         TableOf::new(&curve.predictions)
             .right("cores", |it| it.cores)
             .right("lower", |it| ratio(it.bounds.lower))
-            .right("predicted", |it| ratio(it.median.speedup))
-            .left("", |it| extremes(it))
+            .right("predicted", |it| ratio(it.speedup.value))
+            .left("", |it| bracketed(it.speedup, ratio))
             .right("upper", |it| ratio(it.bounds.upper))
             .right("used", |it| percent(it.median.utilisation))
             .right("idle", |it| amount(it.median.idle, metric))
@@ -61,21 +63,11 @@ fn table(page: &mut Page<'_>, curve: &SpeedupCurve, metric: &Metric) -> io::Resu
     )
 }
 
-/// The least and the most of the runs, where they differ in what is shown.
-fn extremes(prediction: &Prediction) -> String {
-    let (least, most) = (ratio(prediction.least), ratio(prediction.most));
-    if least == most {
-        String::new()
-    } else {
-        format!("({})", range(&least, &most))
-    }
-}
-
 /// A bar as long as the upper bound, filled up to the prediction; a bound of `most` takes all the
 /// `room`.
 fn bar(prediction: &Prediction, most: f64, room: usize) -> String {
     let length = |speedup: f64| (speedup / most * room as f64).round() as usize;
-    let filled = length(prediction.median.speedup);
+    let filled = length(prediction.speedup.value);
     let all = length(prediction.bounds.upper).max(filled);
     "█".repeat(filled) + &"░".repeat(all - filled)
 }

@@ -274,7 +274,7 @@ fn times(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
 fn speedups(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
     let has_bounds = scaling.points.iter().any(|point| point.bounds.is_some());
     let or_empty = Option::<String>::unwrap_or_default;
-    let predicted = |it: &ScalingPoint| it.predicted.map(|it| ratio(it.median.speedup));
+    let predicted = |it: &ScalingPoint| it.predicted.map(|it| ratio(it.speedup.value));
     page.table(
         TableOf::new(&scaling.points)
             .right("threads", |it| it.threads)

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{Analysis, Prediction, Profile};
+use workspan_model::{Analysis, Estimate, Profile};
 
 use super::page::Page;
 use super::table::TableOf;
@@ -32,13 +32,16 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
         ("upper", bounds.map(|bounds| bounds.upper).collect()),
     ];
     if let Some(curve) = &analysis.predicted {
-        let predictions = curve.predictions.iter();
-        let is_wide = |prediction: &Prediction| prediction.most > WIDE * prediction.median.speedup;
-        if predictions.clone().any(is_wide) {
-            let most = predictions.clone().map(|prediction| prediction.most);
+        let speedups = curve
+            .predictions
+            .iter()
+            .map(|prediction| prediction.speedup);
+        let is_wide = |speedup: Estimate<f64>| speedup.high > WIDE * speedup.value;
+        if speedups.clone().any(is_wide) {
+            let most = speedups.clone().map(|speedup| speedup.high);
             rows.insert(1, ("predicted, at most", most.collect()));
         }
-        let medians = predictions.map(|prediction| prediction.median.speedup);
+        let medians = speedups.map(|speedup| speedup.value);
         rows.insert(1, ("predicted", medians.collect()));
     }
     let table = TableOf::new(rows).left("cores", |(name, _)| name.to_owned());

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{Metric, Profile, Runs, Spread};
+use workspan_model::{Estimate, Metric, Profile, Runs};
 
 use super::page::Page;
 use super::table::TableOf;
@@ -74,12 +74,12 @@ pub(super) fn sites(
 }
 
 /// The median, and the range from the least to the most.
-fn spread<T>(spread: Spread<T>, figure: impl Fn(T) -> String) -> (String, String) {
-    let (least, most) = (figure(spread.least), figure(spread.most));
+fn spread<T: Copy>(spread: Estimate<T>, figure: impl Fn(T) -> String) -> (String, String) {
+    let [least, most] = spread.ends().map(&figure);
     let extremes = if least == most {
         "the same".to_owned()
     } else {
         range(&least, &most)
     };
-    (figure(spread.median), extremes)
+    (figure(spread.value), extremes)
 }

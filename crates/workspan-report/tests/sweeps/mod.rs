@@ -3,8 +3,8 @@
 pub mod samples;
 
 use workspan_model::{
-    Condition, Exit, ExpectedScaling, IdlePhase, Nanos, Outcome, ParallelismInterval, Pinning,
-    Prediction, RunKind, SWEEP_VERSION, Sweep, SweepMachine, SweepRun, Worker, Workers,
+    Condition, Estimate, Exit, ExpectedScaling, IdlePhase, Nanos, Outcome, ParallelismInterval,
+    Pinning, Prediction, RunKind, SWEEP_VERSION, Sweep, SweepMachine, SweepRun, Worker, Workers,
 };
 
 const MS: f64 = 1e6;
@@ -272,8 +272,11 @@ fn prediction(expected: &ExpectedScaling, cores: u32, speedup: f64) -> Predictio
             held_up: Nanos::ZERO,
             vertices: 0,
         },
-        least: speedup * 0.99,
-        most: speedup,
+        speedup: Estimate {
+            value: speedup,
+            low: speedup * 0.99,
+            high: speedup,
+        },
         seeds: 9,
         bounds: expected.bounds_on(cores).unwrap(),
     }
