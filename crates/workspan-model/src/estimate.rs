@@ -42,6 +42,11 @@ impl<T: Copy> Estimate<T> {
 }
 
 impl<T: Copy + PartialOrd> Estimate<T> {
+    /// Whether the interval is more than one figure.
+    pub fn is_range(self) -> bool {
+        self.low < self.high
+    }
+
     /// The median of `figures` (of an even number the lower of the two in the middle), from the
     /// least to the most of them; `None` if there are none.
     pub fn over_runs(figures: impl IntoIterator<Item = T>) -> Option<Self> {

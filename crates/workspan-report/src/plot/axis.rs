@@ -33,9 +33,9 @@ impl Extent {
         let left = points().map(|point| point.at).fold(f64::INFINITY, f64::min);
         let right = points().map(|point| point.at).fold(1.0, f64::max);
         let left = left.min(right);
-        let highs = points().map(|point| point.interval.map_or(point.value, |(_, high)| high));
+        let highs = points().map(|point| point.figure.high);
         let highest = highs.filter(|high| high.is_finite()).fold(1.0, f64::max);
-        let lows = points().map(|point| point.interval.map_or(point.value, |(low, _)| low));
+        let lows = points().map(|point| point.figure.low);
         let lowest = lows.fold(1.0, f64::min);
         let steps = match plot.scale {
             Scale::Linear => linear_steps(highest),
@@ -141,6 +141,8 @@ fn powers(lowest: f64, highest: f64) -> Vec<Figure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use workspan_model::Estimate;
+
     use crate::plot::{Curve, Look, Point};
 
     fn plot(scale: Scale, points: Vec<Point>) -> Plot {
@@ -180,8 +182,11 @@ mod tests {
     fn one_point_has_room_beside_it() {
         let point = Point {
             at: 2.0,
-            value: 1.5,
-            interval: Some((1.4, 1.7)),
+            figure: Estimate {
+                value: 1.5,
+                low: 1.4,
+                high: 1.7,
+            },
         };
         let linear = plot(Scale::Linear, vec![point]);
         let extent = Extent::new(&linear);
@@ -200,8 +205,7 @@ mod tests {
     fn factors_are_equally_far_apart() {
         let point = |at, value| Point {
             at,
-            value,
-            interval: None,
+            figure: Estimate::exactly(value),
         };
         let plot = plot(
             Scale::Logarithmic,

@@ -160,7 +160,7 @@ impl Chart<'_, '_> {
         let places = curve
             .points
             .iter()
-            .map(|point| self.place(point.at, point.value));
+            .map(|point| self.place(point.at, point.figure.value));
         self.styled(&thinned(places), curve.look)
     }
 
@@ -182,8 +182,8 @@ impl Chart<'_, '_> {
             return Ok(());
         }
         for point in &curve.points {
-            if let Some((low, high)) = point.interval {
-                let [low, high] = [low, high].map(|value| self.place(point.at, value));
+            if point.figure.is_range() {
+                let [low, high] = (point.figure.ends()).map(|value| self.place(point.at, value));
                 let end = |(at, height): (f64, f64)| {
                     let half = f64::from(INTERVAL_END);
                     [(at - half, height), (at + half, height)]
@@ -192,7 +192,7 @@ impl Chart<'_, '_> {
                     self.path(&piece, colour(curve.look), 1)?;
                 }
             }
-            self.dot(self.place(point.at, point.value), curve.look)?;
+            self.dot(self.place(point.at, point.figure.value), curve.look)?;
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! What a plot shows.
 
+use workspan_model::Estimate;
+
 use crate::Charset;
 
 /// Curves over numbers of threads or of copies, to be drawn as SVG, by gnuplot, or in a
@@ -27,9 +29,7 @@ pub(crate) struct Curve {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point {
     pub(crate) at: f64,
-    pub(crate) value: f64,
-    /// Where the true value lies, if it is not known exactly.
-    pub(crate) interval: Option<(f64, f64)>,
+    pub(crate) figure: Estimate<f64>,
 }
 
 /// How values are spaced on both axes.

@@ -8,19 +8,13 @@ use super::{Curve, Look, Plot, Point, Scale};
 
 impl Point {
     fn exactly(at: u32, value: f64) -> Self {
-        Self {
-            at: f64::from(at),
-            value,
-            interval: None,
-        }
+        Self::estimated(at, Estimate::exactly(value))
     }
 
-    fn estimated(at: u32, estimate: Estimate<f64>) -> Self {
-        let interval = (estimate.low, estimate.high);
+    fn estimated(at: u32, figure: Estimate<f64>) -> Self {
         Self {
             at: f64::from(at),
-            value: estimate.value,
-            interval: (interval.0 < interval.1).then_some(interval),
+            figure,
         }
     }
 }

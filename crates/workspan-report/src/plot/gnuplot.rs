@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use workspan_model::Estimate;
+
 use super::axis::Extent;
 use super::{Curve, Plot, Scale};
 
@@ -120,7 +122,7 @@ fn line(index: usize, curve: &Curve, data: &str) -> String {
 
 /// The intervals of a curve that has some.
 fn bars(index: usize, curve: &Curve, data: &str) -> Option<String> {
-    let has_intervals = curve.points.iter().any(|point| point.interval.is_some());
+    let has_intervals = curve.points.iter().any(|point| point.figure.is_range());
     let style = index + 1;
     has_intervals.then(|| {
         format!(
@@ -141,8 +143,8 @@ pub(super) fn data(plot: &Plot) -> String {
             curve.name, plot.horizontal
         );
         for point in &curve.points {
-            let (low, high) = point.interval.unwrap_or((point.value, point.value));
-            let _ = writeln!(data, "{} {} {low} {high}", point.at, point.value);
+            let Estimate { value, low, high } = point.figure;
+            let _ = writeln!(data, "{} {value} {low} {high}", point.at);
         }
     }
     data

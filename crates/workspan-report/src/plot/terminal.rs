@@ -181,7 +181,10 @@ impl Canvas {
         for ends in curve.points.windows(2) {
             let [from, to] = [ends[0], ends[1]];
             let [first, last] = [self.column(from.at), self.column(to.at)];
-            let [low, high] = [self.extent.up(from.value), self.extent.up(to.value)];
+            let [low, high] = [
+                self.extent.up(from.figure.value),
+                self.extent.up(to.figure.value),
+            ];
             for column in first + 1..last {
                 let share = (column - first) as f64 / (last - first) as f64;
                 self.put(row_at(low + (high - low) * share), column, between);
@@ -189,14 +192,14 @@ impl Canvas {
         }
         for point in &curve.points {
             let column = self.column(point.at);
-            if let Some((low, high)) = point.interval.filter(|_| curve.look.has_points()) {
-                for row in self.row(high)..=self.row(low) {
+            if point.figure.is_range() && curve.look.has_points() {
+                for row in self.row(point.figure.high)..=self.row(point.figure.low) {
                     self.put(row, column, self.strokes.interval);
                 }
             }
         }
         for point in &curve.points {
-            let [row, column] = [self.row(point.value), self.column(point.at)];
+            let [row, column] = [self.row(point.figure.value), self.column(point.at)];
             self.rows[row][column] = mark;
         }
     }
