@@ -95,6 +95,20 @@ pub(crate) fn bracketed<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> Str
     ends(estimate, words).map_or_else(String::new, |ends| format!("({ends})"))
 }
 
+/// A figure, and the ends of its interval in brackets: `1.34 (1.20 … 1.50)`.
+pub(crate) fn estimated<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> String) -> String {
+    let value = words(estimate.value);
+    match ends(estimate, words) {
+        None => value,
+        Some(ends) => format!("{value} ({ends})"),
+    }
+}
+
+/// The ends of a ratio's interval where there is little room: `1.20…1.50`.
+pub(crate) fn narrow(estimate: Estimate<f64>) -> String {
+    ends(estimate, ratio).map_or_else(String::new, |ends| ends.replace(' ', ""))
+}
+
 /// A ratio: `0.87`, `1.85`, `21.3`, `812`, `1,234`, `1.50e300`.
 pub(crate) fn ratio(ratio: f64) -> String {
     three_digits(ratio)

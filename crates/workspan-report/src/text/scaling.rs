@@ -8,7 +8,9 @@ use workspan_model::{
 
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{duration, percent, range, ratio, signed_percent};
+use crate::figures::{
+    bracketed, duration, ends, estimated, narrow, percent, ratio, signed_percent,
+};
 use crate::plot::Plot;
 use crate::sentences::scaling as sentences;
 use crate::{ScalingReport, Screen};
@@ -87,43 +89,6 @@ fn measurement(page: &mut Page<'_>, report: &ScalingReport<'_>) -> io::Result<()
         "Intervals are of 95%: of medians by order statistics, of means and their ratios by a bootstrap, which is too narrow \
          for few runs (of 5 it is rather one of 84%, of 10 of 90%).",
     )
-}
-
-/// The interval of a median.
-fn median_interval(time: &TimeEstimate) -> String {
-    let Estimate { low, high, .. } = time.median;
-    interval(low < high, || range(&duration(low), &duration(high)))
-}
-
-/// The interval of a ratio.
-fn ratio_interval(estimate: Estimate<f64>) -> String {
-    let (low, high) = (ratio(estimate.low), ratio(estimate.high));
-    interval(low != high, || range(&low, &high))
-}
-
-/// The interval of a ratio where there is little room.
-fn narrow_interval(estimate: Estimate<f64>) -> String {
-    let (low, high) = (ratio(estimate.low), ratio(estimate.high));
-    if low == high {
-        String::new()
-    } else {
-        format!("{low}…{high}")
-    }
-}
-
-/// The interval of a time that may be negative.
-fn derived_interval(time: Estimate<Nanos>) -> String {
-    let (low, high) = (sentences::signed(time.low), sentences::signed(time.high));
-    interval(low != high, || range(&low, &high))
-}
-
-/// An interval in brackets; nothing if it is a single figure.
-fn interval(is_range: bool, text: impl FnOnce() -> String) -> String {
-    if is_range {
-        format!("({})", text())
-    } else {
-        String::new()
-    }
 }
 
 /// `on 4 threads`.
@@ -207,9 +172,9 @@ fn print_copies(page: &mut Page<'_>, bandwidth: &Bandwidth) -> io::Result<()> {
             })
             .right("runs", |it| it.time.runs)
             .right("time", |it| duration(it.time.median.value))
-            .left("", |it| median_interval(&it.time))
+            .left("", |it| bracketed(it.time.median, duration))
             .right("slow-down", |it| ratio(it.slowdown.value))
-            .left("", |it| ratio_interval(it.slowdown))
+            .left("", |it| bracketed(it.slowdown, ratio))
             .right("together", |it| ratio(it.throughput.value)),
     )?;
     page.remark(
@@ -264,7 +229,7 @@ fn times(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
             .right("threads", |it| it.threads)
             .right("runs", |it| it.time.runs)
             .right("T_P", |it| duration(it.time.median.value))
-            .left("", |it| median_interval(&it.time))
+            .left("", |it| bracketed(it.time.median, duration))
             .right("mean", |it| duration(it.time.mean.value))
             .right("processor time", |it| duration(it.processor)),
     )?;
@@ -281,7 +246,9 @@ fn speedups(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
             .right("speedup", |it| {
                 or_empty(it.speedup.map(|speedup| ratio(speedup.value)))
             })
-            .left("", |it| or_empty(it.speedup.map(ratio_interval)))
+            .left("", |it| {
+                or_empty(it.speedup.map(|speedup| bracketed(speedup, ratio)))
+            })
             .right("efficiency", |it| {
                 or_empty(it.efficiency.map(|it| percent(it.value)))
             })
@@ -366,12 +333,12 @@ fn curves(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     // Below the speedups of a number of threads come their intervals.
     let lines = factored.points.iter().flat_map(|point| {
         let mut speedups = shown.iter().filter_map(|&curve| point.speedup(curve));
-        let has_intervals = speedups.any(|speedup| !narrow_interval(speedup).is_empty());
+        let has_intervals = speedups.any(|speedup| ends(speedup, ratio).is_some());
         let values = (
             point,
             (|speedup| ratio(speedup.value)) as fn(Estimate<f64>) -> String,
         );
-        let intervals = (point, narrow_interval as fn(Estimate<f64>) -> String);
+        let intervals = (point, narrow as fn(Estimate<f64>) -> String);
         std::iter::once((true, values)).chain(has_intervals.then_some((false, intervals)))
     });
     let table = TableOf::new(lines).right("threads", |(is_first, (point, _))| match is_first {
@@ -390,8 +357,9 @@ fn curves(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
 fn where_time_goes(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     page.field(
         "T_s",
-        &with_interval(
-            &factored.baseline,
+        &format!(
+            "{}, {}",
+            estimated(factored.baseline.median, duration),
             match (factored.is_baseline_one, &factored.elision) {
                 (true, None) => {
                     "that of the program on one thread, since there is no baseline: overheads are not seen"
@@ -406,15 +374,24 @@ fn where_time_goes(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     if let Some(elision) = &factored.elision {
         page.field(
             "T_elision",
-            &with_interval(elision, "with all tasks run in place"),
+            &format!(
+                "{}, with all tasks run in place",
+                estimated(elision.median, duration)
+            ),
         )?;
     }
     let one = factored.points.first().map(|point| &point.one);
     if let Some(one) = one.filter(|_| !factored.is_one_per_threads) {
-        page.field("T_1", &with_interval(one, "on one thread"))?;
+        page.field(
+            "T_1",
+            &format!("{}, on one thread", estimated(one.median, duration)),
+        )?;
     }
     let value = |time: Option<Estimate<Nanos>>| time.map(|time| sentences::signed(time.value));
-    let interval = |time: Option<Estimate<Nanos>>| time.map(derived_interval).unwrap_or_default();
+    let interval = |time: Option<Estimate<Nanos>>| {
+        time.map(|time| bracketed(time, sentences::signed))
+            .unwrap_or_default()
+    };
     page.table(
         TableOf::new(&factored.points)
             .right("threads", |it| it.threads)
@@ -432,12 +409,6 @@ fn where_time_goes(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     )
 }
 
-fn with_interval(time: &TimeEstimate, what: &str) -> String {
-    let interval = median_interval(time);
-    let gap = if interval.is_empty() { "" } else { " " };
-    format!("{}{gap}{interval}, {what}", duration(time.median.value))
-}
-
 fn gaps(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     let gaps = &factored.gaps;
     let Some(first) = gaps.first() else {
@@ -451,7 +422,7 @@ fn gaps(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
                 |gap| sentences::gap(gap.lost_to),
             )
             .right("time", |gap| sentences::signed(gap.time.value))
-            .left("", |gap| derived_interval(gap.time))
+            .left("", |gap| bracketed(gap.time, sentences::signed))
             .right("share", |gap| signed_percent(gap.share))
             .right("speedup", |gap| ratio(gap.speedup.value)),
     )?;

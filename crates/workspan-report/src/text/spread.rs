@@ -6,7 +6,7 @@ use workspan_model::{Estimate, Metric, Profile, Runs};
 
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{amount, percent, range};
+use crate::figures::{amount, ends, percent};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 use crate::totals::TOTALS;
 
@@ -75,11 +75,6 @@ pub(super) fn sites(
 
 /// The median, and the range from the least to the most.
 fn spread<T: Copy>(spread: Estimate<T>, figure: impl Fn(T) -> String) -> (String, String) {
-    let [least, most] = spread.ends().map(&figure);
-    let extremes = if least == most {
-        "the same".to_owned()
-    } else {
-        range(&least, &most)
-    };
+    let extremes = ends(spread, &figure).unwrap_or_else(|| "the same".to_owned());
     (figure(spread.value), extremes)
 }
