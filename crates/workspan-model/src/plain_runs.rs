@@ -49,13 +49,13 @@ pub(crate) fn plain_runs(profile: &Profile, totals: &Totals) -> Option<PlainRuns
 impl PlainRuns {
     /// Whether all processors together are certainly slower than one, and by more than noise.
     pub fn is_slower(&self) -> bool {
-        self.speedup.is_sure && self.speedup.high < SLOWER
+        self.speedup.is_sure && self.speedup.ratio.high < SLOWER
     }
 
     /// Whether the program certainly has half of what the processors can gain today, whatever its
     /// tasks cost.
     pub fn is_well_used(&self) -> bool {
-        self.speedup.is_sure && is_sufficient(self.speedup.low, self.processors)
+        self.speedup.is_sure && is_sufficient(self.speedup.ratio.low, self.processors)
     }
 
     /// Whether the tasks' work exceeds what one thread takes.
@@ -102,8 +102,11 @@ mod tests {
     fn the_speedup_is_that_of_pairs() {
         let analysis = analyse(&beside(&[(1_000, 500), (1_100, 500), (1_060, 530)]));
         let plain = analysis.plain.unwrap();
-        assert_eq!((plain.speedup.value, plain.speedup.low), (2.0, 2.0));
-        assert!((plain.speedup.high - 2.2).abs() < 1e-9 && !plain.speedup.is_sure);
+        assert_eq!(
+            (plain.speedup.ratio.value, plain.speedup.ratio.low),
+            (2.0, 2.0)
+        );
+        assert!((plain.speedup.ratio.high - 2.2).abs() < 1e-9 && !plain.speedup.is_sure);
         assert!((plain.work_ratio - 1.0).abs() < 1e-9);
         assert_eq!(analysis.verdict.limit, Limit::None);
         assert_eq!(analyse(&beside(&[])).plain, None);

@@ -136,7 +136,7 @@ impl Compared {
         };
         let on_path = self.path.unwrap_or(work);
         let more = |time: Nanos, inflation: PairedRatio| {
-            Nanos::from_nanos_f64(time.as_nanos() as f64 * (1.0 - 1.0 / inflation.value))
+            Nanos::from_nanos_f64(time.as_nanos() as f64 * (1.0 - 1.0 / inflation.ratio.value))
         };
         [
             more(self.parallel_work.time(), work),
@@ -188,10 +188,10 @@ impl Judgement {
     /// What `ratio` says, if inflation by less than `least` is not worth reporting.
     pub(super) fn new(ratio: &PairedRatio, least: f64) -> Self {
         match ratio {
-            ratio if !ratio.is_sure => Self::TooFewRounds,
-            ratio if ratio.low > least => Self::Inflated,
-            ratio if ratio.high < 1.0 / least => Self::Deflated,
-            ratio if ratio.high < least => Self::NotInflated,
+            paired if !paired.is_sure => Self::TooFewRounds,
+            paired if paired.ratio.low > least => Self::Inflated,
+            paired if paired.ratio.high < 1.0 / least => Self::Deflated,
+            paired if paired.ratio.high < least => Self::NotInflated,
             _ => Self::Unclear,
         }
     }
@@ -205,9 +205,11 @@ mod tests {
     fn the_whole_interval_has_to_lie_on_one_side() {
         let judged = |low, high, is_sure| {
             let ratio = PairedRatio {
-                value: 1.0,
-                low,
-                high,
+                ratio: Estimate {
+                    value: 1.0,
+                    low,
+                    high,
+                },
                 confidence: 0.99,
                 is_sure,
                 rounds: 9,

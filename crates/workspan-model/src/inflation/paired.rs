@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::Estimate;
 use crate::scaling::{CONFIDENCE, median_interval_of};
 
 /// How many times as large one figure is as another: the median of the ratios of several pairs,
@@ -14,11 +15,8 @@ use crate::scaling::{CONFIDENCE, median_interval_of};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct PairedRatio {
     /// The median of the rounds' ratios
-    pub value: f64,
-    /// Lower end of its interval
-    pub low: f64,
-    /// Upper end of its interval
-    pub high: f64,
+    #[serde(flatten)]
+    pub ratio: Estimate<f64>,
     /// How sure the interval is, by order statistics
     pub confidence: f64,
     /// Whether that is as sure as is wanted: with too few rounds it is the range of the ratios
@@ -45,9 +43,11 @@ impl PairedRatio {
         let interval = median_interval_of(ratios.len(), wanted)?;
         let middle = ratios.len() / 2;
         Some(Self {
-            value: (ratios[(ratios.len() - 1) / 2] + ratios[middle]) / 2.0,
-            low: ratios[interval.low],
-            high: ratios[interval.high],
+            ratio: Estimate {
+                value: (ratios[(ratios.len() - 1) / 2] + ratios[middle]) / 2.0,
+                low: ratios[interval.low],
+                high: ratios[interval.high],
+            },
             confidence: interval.confidence,
             is_sure: interval.confidence >= wanted,
             rounds: ratios.len() as u32,
@@ -80,7 +80,10 @@ mod tests {
     fn the_median_of_the_ratios_is_not_the_ratio_of_the_medians() {
         let pairs = [(10.0, 20.0), (20.0, 20.0), (30.0, 90.0)];
         let found = ratio(&pairs, 0.95);
-        assert_eq!((found.value, found.low, found.high), (2.0, 1.0, 3.0));
+        assert_eq!(
+            (found.ratio.value, found.ratio.low, found.ratio.high),
+            (2.0, 1.0, 3.0)
+        );
         // 1 − 2/8.
         assert_eq!(
             (found.confidence, found.is_sure, found.rounds),
@@ -94,18 +97,24 @@ mod tests {
             .map(|tenths| (10.0, f64::from(10 + tenths)))
             .collect();
         let quiet = ratio(&pairs, 0.95);
-        assert_eq!((quiet.value, quiet.low, quiet.high), (1.5, 1.2, 1.8));
+        assert_eq!(
+            (quiet.ratio.value, quiet.ratio.low, quiet.ratio.high),
+            (1.5, 1.2, 1.8)
+        );
         assert!(quiet.is_sure);
         pairs[0].1 = 1_000.0;
         let delayed = ratio(&pairs, 0.95);
-        assert_eq!((delayed.value, delayed.low, delayed.high), (1.6, 1.3, 1.9));
+        assert_eq!(
+            (delayed.ratio.value, delayed.ratio.low, delayed.ratio.high),
+            (1.6, 1.3, 1.9)
+        );
     }
 
     #[test]
     fn no_event_counts_as_one() {
         let found = ratio(&[(0.0, 227.0), (-3.0, 227.0), (0.0, 0.0)], 0.95);
-        assert_eq!((found.value, found.rounds), (227.0, 2));
-        assert_eq!(ratio(&[(50.0, 0.0)], 0.95).value, 0.02);
+        assert_eq!((found.ratio.value, found.rounds), (227.0, 2));
+        assert_eq!(ratio(&[(50.0, 0.0)], 0.95).ratio.value, 0.02);
         assert_eq!(PairedRatio::from_pairs([(0.0, 0.0)], 0.95), None);
     }
 

@@ -73,7 +73,10 @@ fn inflation_is_found_only_where_it_is() {
     assert_eq!((metric.comparisons, metric.rounds_needed), (2, 7));
     let join = row(&found, 0, SiteKind::Join);
     let work = join.work.unwrap();
-    assert_eq!((work.value, work.low, work.high), (3.0, 2.8, 3.2));
+    assert_eq!(
+        (work.ratio.value, work.ratio.low, work.ratio.high),
+        (3.0, 2.8, 3.2)
+    );
     assert!(work.is_sure);
     assert_eq!(join.judgement, Judgement::Inflated);
     assert_eq!(
@@ -89,7 +92,7 @@ fn inflation_is_found_only_where_it_is() {
     assert_eq!(join.costs, 120_000_000.0);
     let root = row(&found, 0, SiteKind::Root);
     assert_eq!(root.judgement, Judgement::NotInflated);
-    assert_eq!((root.work.unwrap().value, root.costs), (1.0, 0.0));
+    assert_eq!((root.work.unwrap().ratio.value, root.costs), (1.0, 0.0));
     assert_eq!(found.sites[metric.rows[0].site].kind, SiteKind::Join);
 }
 
@@ -98,13 +101,13 @@ fn the_whole_program_has_inflation_of_work_and_of_the_critical_path() {
     let found = inflation(&differential(shared()));
     let program = &found.metrics[0].program;
     // 350 instead of 150 ms; at 95%, the interval begins with the second of seven.
-    assert_eq!(program.work.value, 350.0 / 150.0);
+    assert_eq!(program.work.ratio.value, 350.0 / 150.0);
     assert_eq!(
-        (program.work.low, program.work.high),
+        (program.work.ratio.low, program.work.ratio.high),
         (330.0 / 150.0, 370.0 / 150.0)
     );
     // 80 ms, of which 30 would be 10 in the oracle run.
-    assert!((program.path_by_site.unwrap().value - 80.0 / 60.0).abs() < 1e-12);
+    assert!((program.path_by_site.unwrap().ratio.value - 80.0 / 60.0).abs() < 1e-12);
     assert_eq!(program.path_by_strand, None);
     assert_eq!(program.oracle_tasks, 587_213);
     assert_eq!(program.parallel_tasks, 587_213);
@@ -251,7 +254,10 @@ fn without_a_time_there_are_rows_and_no_findings() {
         row(&found, 0, SiteKind::Join).judgement,
         Judgement::Inflated
     );
-    assert_eq!(row(&found, 0, SiteKind::Join).work.unwrap().value, 5_000.0);
+    assert_eq!(
+        row(&found, 0, SiteKind::Join).work.unwrap().ratio.value,
+        5_000.0
+    );
     assert!(!found.metrics[0].is_time());
     assert_eq!(found.findings, []);
 }
@@ -339,7 +345,7 @@ fn a_region_is_compared_as_a_whole() {
             .unwrap()
     };
     let whole = region(Extent::Whole);
-    assert_eq!(whole.work.unwrap().value, 3.0);
+    assert_eq!(whole.work.unwrap().ratio.value, 3.0);
     assert_eq!(whole.judgement, Judgement::Inflated);
     assert_eq!(whole.parallel_span, Span::from_nanos(30_000_000));
     assert_eq!(region(Extent::Own).judgement, Judgement::Small);
@@ -476,9 +482,9 @@ fn the_path_by_strand_comes_with_the_effect_of_choosing_it() {
         _ => 50.0 / 3.0,
     };
     assert!(
-        (path.ratio.value - 250.0 / (100.0 + rest)).abs() < 1e-9,
+        (path.ratio.ratio.value - 250.0 / (100.0 + rest)).abs() < 1e-9,
         "{path:?}"
     );
     assert_eq!(path.found_share, 0.8);
-    assert_eq!(path.by_choice.unwrap().value, 1.1);
+    assert_eq!(path.by_choice.unwrap().ratio.value, 1.1);
 }

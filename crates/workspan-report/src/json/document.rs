@@ -470,11 +470,11 @@ fn baseline(plain: &PlainRuns) -> impl Document {
         /// How many processors that were
         processors: plain.processors,
         /// One over all: the median over pairs of runs
-        speedup: plain.speedup.value,
+        speedup: plain.speedup.ratio.value,
         /// Lower end of its interval
-        lower: plain.speedup.low,
+        lower: plain.speedup.ratio.low,
         /// Upper end of its interval
-        upper: plain.speedup.high,
+        upper: plain.speedup.ratio.high,
         /// The confidence of that interval: with fewer than six pairs less than 95 %
         confidence: plain.speedup.confidence,
         /// How many pairs there were

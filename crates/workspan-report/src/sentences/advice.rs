@@ -75,7 +75,9 @@ fn find(
 
 #[cfg(test)]
 mod tests {
-    use workspan_model::{InflatedCounter, InflationCause, Nanos, PairedRatio, analyse, example};
+    use workspan_model::{
+        Estimate, InflatedCounter, InflationCause, Nanos, PairedRatio, analyse, example,
+    };
 
     use super::*;
 
@@ -84,9 +86,11 @@ mod tests {
         let (tasks, span_share, overhead) = (9.0, 0.5, 0.2);
         let task = Nanos::from_nanos(50);
         let inflation = PairedRatio {
-            value: 3.0,
-            low: 2.0,
-            high: 4.0,
+            ratio: Estimate {
+                value: 3.0,
+                low: 2.0,
+                high: 4.0,
+            },
             confidence: 0.98,
             is_sure: true,
             rounds: 7,

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 use workspan_model::{
-    Evidence, Finding, InflatedPath, Inflation, Judgement, Metric, MetricInflation, PairedRatio,
+    Evidence, Finding, InflatedPath, Inflation, Judgement, Metric, MetricInflation,
     ProgramInflation, RuntimeKind,
 };
 
 use super::advice::advice;
 use super::finding::{FindingText, gain, sentences};
 use super::template::words;
-use crate::figures::{counted, grouped, percent, range, ratio, short_count};
+use crate::figures::{counted, estimated, grouped, percent, ratio, short_count};
 
 /// A finding of `inflation`, in words.
 pub(crate) fn finding(
@@ -32,25 +32,25 @@ pub(crate) fn finding(
         panic!("{:?} is not of inflation", finding.evidence);
     };
     let figures = json!({
-        "inflation": ratio_of_site.value,
-        "inflation_low": ratio_of_site.low,
-        "inflation_high": ratio_of_site.high,
-        "path_inflation": on_path.map(|path| path.value),
+        "inflation": ratio_of_site.ratio.value,
+        "inflation_low": ratio_of_site.ratio.low,
+        "inflation_high": ratio_of_site.ratio.high,
+        "path_inflation": on_path.map(|path| path.ratio.value),
         "more_ns": more.shown(),
         "work_share": work_share,
         "span_share": span_share,
         "threads": threads,
-        "counter_inflation": counter.map(|counter| counter.inflation.value),
+        "counter_inflation": counter.map(|counter| counter.inflation.ratio.value),
     });
     let value = |name: &str| {
         Some(match (name, counter) {
             ("threads", _) => threads.to_string(),
-            ("inflation", _) => with_interval(&ratio_of_site),
+            ("inflation", _) => estimated(ratio_of_site.ratio, ratio),
             (_, None) if counters == 0 => String::new(),
             (_, None) => "; none of the counters that were measured explains it".to_owned(),
             (_, Some(counter)) => format!(
                 "; {} times as many {}, {} more",
-                with_interval(&counter.inflation),
+                estimated(counter.inflation.ratio, ratio),
                 inflation.metrics[counter.metric].metric,
                 short_count(counter.more.round().max(0.0) as u64),
             ),
@@ -81,24 +81,6 @@ fn time_of(inflation: &Inflation) -> Metric {
     }
 }
 
-/// A ratio and its interval, if it has one.
-pub(crate) fn with_interval(paired: &PairedRatio) -> String {
-    match paired.rounds {
-        1 => ratio(paired.value),
-        _ => format!("{} {}", ratio(paired.value), interval(paired)),
-    }
-}
-
-/// The interval of a ratio, in brackets.
-pub(crate) fn interval(paired: &PairedRatio) -> String {
-    format!("({})", range(&ratio(paired.low), &ratio(paired.high)))
-}
-
-/// The interval of a ratio where there is little room.
-pub(crate) fn narrow_interval(paired: &PairedRatio) -> String {
-    format!("{}…{}", ratio(paired.low), ratio(paired.high))
-}
-
 /// The judgement of a row in a word or two.
 pub(crate) fn judgement(judgement: Judgement) -> &'static str {
     words("judgement", judgement.name())
@@ -109,13 +91,13 @@ pub(crate) fn by_strand(path: &InflatedPath) -> String {
     let choice = match path.by_choice {
         Some(choice) => format!(
             "; of one-worker runs among each other {}, which is what choosing the longest path makes of noise",
-            with_interval(&choice)
+            estimated(choice.ratio, ratio)
         ),
         None => String::new(),
     };
     format!(
         "{} strand by strand, found for {} of it at least{choice}",
-        with_interval(&path.ratio),
+        estimated(path.ratio.ratio, ratio),
         percent(path.found_share),
     )
 }

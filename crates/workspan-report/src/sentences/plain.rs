@@ -14,8 +14,8 @@ pub(crate) fn today(plain: &PlainRuns) -> (String, String) {
         one, all, speedup, ..
     } = plain;
     let processors = counted(plain.processors.into(), "core", "cores");
-    let short = format!("{}× on {processors}", ratio(speedup.value));
-    let (low, high) = (ratio(speedup.low), ratio(speedup.high));
+    let short = format!("{}× on {processors}", ratio(speedup.ratio.value));
+    let [low, high] = speedup.ratio.ends().map(ratio);
     let pairs = counted(speedup.rounds.into(), "pair of runs", "pairs of runs");
     let range = if speedup.is_sure {
         format!(" The speedup of {pairs} is {low} to {high}.")
@@ -40,7 +40,7 @@ pub(crate) fn today(plain: &PlainRuns) -> (String, String) {
 
 /// The answer about a program that is slower on all processors than on one.
 pub(super) fn slower(analysis: &Analysis, plain: &PlainRuns) -> Enough {
-    let times = ratio(1.0 / plain.speedup.value);
+    let times = ratio(1.0 / plain.speedup.ratio.value);
     let why = if let Some(found) = contention(analysis) {
         format!("{}.", capitalised(&found))
     } else if let Some((found, discrepancy)) = analysis.discrepancy() {

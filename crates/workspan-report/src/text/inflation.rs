@@ -9,7 +9,7 @@ use workspan_model::{
 use super::findings;
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{counted, duration, percent, ratio, short_count};
+use crate::figures::{counted, duration, estimated, narrow, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE_SHORT, kind_and_name, place};
 use crate::program::program;
 use crate::sentences::inflation as sentences;
@@ -48,7 +48,7 @@ fn whole_program(
         "Work",
         &format!(
             "{} times: {} by one worker, {} on {threads} threads",
-            sentences::with_interval(&found.work),
+            estimated(found.work.ratio, ratio),
             amount(found.oracle_work.time()),
             amount(found.parallel_work.time()),
         ),
@@ -62,7 +62,7 @@ fn whole_program(
             "Path",
             &format!(
                 "the parallel runs' critical path, in the runs by one worker: {} times, site by site{by_strand}",
-                sentences::with_interval(path)
+                estimated(path.ratio, ratio)
             ),
         )?;
     }
@@ -97,14 +97,12 @@ fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) ->
     page.table(
         TableOf::new(shown)
             .right("inflation", |row| {
-                or_empty(row.work.map(|work| ratio(work.value)))
+                or_empty(row.work.map(|work| ratio(work.ratio.value)))
             })
-            .left("", |row| {
-                or_empty(row.work.as_ref().map(sentences::narrow_interval))
-            })
+            .left("", |row| or_empty(row.work.map(|work| narrow(work.ratio))))
             .when(has_paths, |table| {
                 table.right("on path", |row| {
-                    or_empty(row.path.map(|path| ratio(path.value)))
+                    or_empty(row.path.map(|path| ratio(path.ratio.value)))
                 })
             })
             .left("", |row| sentences::judgement(row.judgement))
