@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Nanos, Span, Work, parallelism};
 
-/// A figure, and the interval in which it lies.
+/// A figure, and the interval in which it lies. An end that is not known is infinite.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Estimate<T> {
@@ -61,6 +61,15 @@ impl<T: Copy + PartialOrd> Estimate<T> {
 }
 
 impl Estimate<f64> {
+    /// A figure of which nothing more is known.
+    pub(crate) const fn without_ends(value: f64) -> Self {
+        Self {
+            value,
+            low: f64::NEG_INFINITY,
+            high: f64::INFINITY,
+        }
+    }
+
     /// A time in nanoseconds. It may be negative.
     pub(crate) fn nanos(self) -> Estimate<Nanos> {
         self.map(Nanos::from_nanos_f64)

@@ -17,11 +17,10 @@ pub struct FigureChange {
     /// By how much it has grown; negative if it has shrunk. A total's growth is a share of itself,
     /// a site's of the program's figure. Of several runs, it is the median over all pairs of runs.
     /// Infinite if the figure was 0.
-    pub growth: f64,
-    /// The interval of the growth, with a confidence of
-    /// [`COMPARISON_CONFIDENCE`](super::COMPARISON_CONFIDENCE); if figures repeat exactly, the
-    /// interval of the figures themselves. `None` if it is not known.
-    pub interval: Option<(f64, f64)>,
+    ///
+    /// Its interval has a confidence of [`COMPARISON_CONFIDENCE`](super::COMPARISON_CONFIDENCE); if
+    /// figures repeat exactly, it is that of the figures themselves.
+    pub growth: Estimate<f64>,
     /// What follows from the interval.
     pub kind: ChangeKind,
 }
@@ -38,7 +37,7 @@ named! {
         Same = "same",
         /// The interval includes both what would be no change and what would be one.
         Inconclusive = "open",
-        /// There is no interval.
+        /// No interval is known: it has no ends.
         Unknown = "unknown",
     }
 }
@@ -49,13 +48,15 @@ impl ChangeKind {
         matches!(self, Self::Grown | Self::Shrunk)
     }
 
-    /// From an interval; changes up to `least` are not worth reporting.
-    fn from_interval((low, high): (f64, f64), least: f64) -> Self {
-        if low > least {
+    /// From how much a figure has grown; changes up to `least` are not worth reporting.
+    fn from_growth(growth: Estimate<f64>, least: f64) -> Self {
+        if growth == Estimate::without_ends(growth.value) {
+            Self::Unknown
+        } else if growth.low > least {
             Self::Grown
-        } else if high < -least {
+        } else if growth.high < -least {
             Self::Shrunk
-        } else if low >= -least && high <= least {
+        } else if growth.low >= -least && growth.high <= least {
             Self::Same
         } else {
             Self::Inconclusive
@@ -112,19 +113,21 @@ impl FigureChange {
         };
         let growths = sorted(&|one, other| growth(one.value, other.value));
         let outside = basis.outside().filter(|_| !growths.is_empty());
-        let interval = outside.map(|outside| {
-            let lowest = sorted(&|one, other| growth(one.high, other.low));
-            let highest = sorted(&|one, other| growth(one.low, other.high));
-            (lowest[outside], highest[highest.len() - 1 - outside])
-        });
+        let value = middle(&growths);
+        let growth = match outside {
+            None => Estimate::without_ends(value),
+            Some(outside) => Estimate {
+                value,
+                low: sorted(&|one, other| growth(one.high, other.low))[outside],
+                high: sorted(&|one, other| growth(one.low, other.high))
+                    [growths.len() - 1 - outside],
+            },
+        };
         Self {
             before: median(before),
             after: median(after),
-            growth: middle(&growths),
-            interval,
-            kind: interval.map_or(ChangeKind::Unknown, |interval| {
-                ChangeKind::from_interval(interval, least_change)
-            }),
+            growth,
+            kind: ChangeKind::from_growth(growth, least_change),
         }
     }
 }
@@ -288,8 +291,8 @@ mod tests {
         let longer = before.map(|time| time * 1.1);
         let change = change(&before, &longer, Basis::Runs(5, 5));
         assert_eq!((change.before, change.after), (102.0, 102.0 * 1.1));
-        assert!((change.growth - 0.1).abs() < 1e-12, "{change:?}");
-        let (low, high) = change.interval.unwrap();
+        assert!((change.growth.value - 0.1).abs() < 1e-12, "{change:?}");
+        let [low, high] = change.growth.ends();
         assert!((low - (110.0 / 104.0 - 1.0)).abs() < 1e-12, "{change:?}");
         assert!(
             (high - (104.0 * 1.1 / 100.0 - 1.0)).abs() < 1e-12,
@@ -310,8 +313,8 @@ mod tests {
         let wide = [90.0, 100.0, 110.0, 120.0, 130.0];
         assert_eq!(change(&before, &wide, runs).kind, ChangeKind::Inconclusive);
         let few = change(&before[..1], &shrunk[..1], Basis::TooFew(1, 1));
-        assert_eq!((few.kind, few.interval), (ChangeKind::Unknown, None));
-        assert!((few.growth + 0.1).abs() < 1e-12);
+        assert_eq!(few.kind, ChangeKind::Unknown);
+        assert!((few.growth.value + 0.1).abs() < 1e-12);
     }
 
     /// The machine is half as fast in some rounds: pairs show the change, independent runs do not.
@@ -325,7 +328,7 @@ mod tests {
         );
         let pairs = change(&before, &after, Basis::Pairs(8));
         assert_eq!(pairs.kind, ChangeKind::Grown);
-        assert!((pairs.growth - 0.1).abs() < 1e-12);
+        assert!((pairs.growth.value - 0.1).abs() < 1e-12);
     }
 
     #[test]
@@ -346,10 +349,10 @@ mod tests {
         let change = |basis| change(&before, &[110.0], basis);
         for basis in [Basis::Runs(20, 20), Basis::Pairs(20)] {
             let change = change(basis);
-            assert_eq!((change.kind, change.interval), (ChangeKind::Unknown, None));
+            assert_eq!(change.kind, ChangeKind::Unknown);
         }
         let none = FigureChange::new(&[], &[], Basis::Exact, 0.0, relative);
-        assert_eq!(none.interval, None);
+        assert_eq!(none.kind, ChangeKind::Unknown);
     }
 
     #[test]

@@ -42,19 +42,19 @@ fn a_longer_span_is_reported_with_its_site() {
     assert_eq!(comparison.verdict(), ComparisonVerdict::Worse);
     let span = comparison.total(Quantity::Span);
     // 15% of 76.6 of the 98 ms.
-    assert!((span.growth - 0.1172).abs() < 0.001, "{span:?}");
+    assert!((span.growth.value - 0.1172).abs() < 0.001, "{span:?}");
     assert_eq!(span.kind, ChangeKind::Grown);
     let parallelism = comparison.total(Quantity::Parallelism);
     // The work grows by 14.7%, the span by 11.7%.
     assert!(
-        (parallelism.growth - 0.0266).abs() < 0.001,
+        (parallelism.growth.value - 0.0266).abs() < 0.001,
         "{parallelism:?}"
     );
     assert_eq!(comparison.total(Quantity::Tasks).kind, ChangeKind::Same);
     let site = &comparison.sites[0];
     assert_eq!(site.row().kind, SiteKind::Join);
     assert_eq!(site.on_span.kind, ChangeKind::Grown);
-    assert!((site.on_span.growth - 0.1172).abs() < 0.001);
+    assert!((site.on_span.growth.value - 0.1172).abs() < 0.001);
     // 155.79 ms more work on 64 cores, and 11.49 ms more span.
     assert!(
         (site.weight / 1e6 - (155.79 / 64.0 + 11.49)).abs() < 0.1,
@@ -72,7 +72,7 @@ fn one_run_each_shows_nothing() {
     assert_eq!(comparison.basis, Basis::TooFew(1, 1));
     assert_eq!(comparison.verdict(), ComparisonVerdict::Unknown);
     assert_eq!(comparison.certain().count(), 0);
-    assert!((comparison.total(Quantity::Span).growth - 0.391).abs() < 0.001);
+    assert!((comparison.total(Quantity::Span).growth.value - 0.391).abs() < 0.001);
 }
 
 #[test]

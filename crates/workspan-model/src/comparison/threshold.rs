@@ -2,7 +2,8 @@
 
 use super::change::{Reading, Side, median};
 use super::{
-    Basis, COMPARISON_CONFIDENCE, ComparisonOptions, FigureChange, Incomparable, Quantity, change,
+    Basis, COMPARISON_CONFIDENCE, ChangeKind, ComparisonOptions, FigureChange, Incomparable,
+    Quantity, change,
 };
 use crate::scaling::median_interval_of;
 use crate::{Profile, SelectionError, SiteRow, match_rows, select_rows};
@@ -186,12 +187,11 @@ fn check_relative(
     }
     let change = FigureChange::new(&old, &new, basis, 0.0, change::relative);
     let scaled = |growth: f64| change::grown(change.before, growth);
-    let interval = change
-        .interval
-        .map(|(low, high)| (scaled(low), scaled(high)));
+    let is_known = change.kind != ChangeKind::Unknown;
+    let interval = is_known.then(|| (scaled(change.growth.low), scaled(change.growth.high)));
     // The interval is that of the median of the growths, so that is what is judged if there is one.
     let judged_at = match interval {
-        Some(_) => scaled(change.growth),
+        Some(_) => scaled(change.growth.value),
         None => change.after,
     };
     // A growth from 0 is infinite, and beyond every limit.

@@ -142,12 +142,12 @@ fn change(change: &FigureChange) -> impl Document {
         /// The median of the runs after
         after: finite(change.after),
         /// By what share it has grown: 0.1 is a tenth more
-        growth: finite(change.growth),
+        growth: finite(change.growth.value),
         /// Lower end of the interval in which the growth lies with 99% confidence; null where there are too
         /// few runs
-        growth_low: change.interval.and_then(|(low, _)| finite(low)),
+        growth_low: finite(change.growth.low),
         /// Its upper end
-        growth_high: change.interval.and_then(|(_, high)| finite(high)),
+        growth_high: finite(change.growth.high),
         /// What follows: `open` where the interval has both, `unknown` where there are too few runs
         #[cfg_attr(test, schemars(extend("enum" = workspan_model::ChangeKind::ALL.map(workspan_model::ChangeKind::name))))]
         change: change.kind.name(),

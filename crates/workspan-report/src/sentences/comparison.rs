@@ -1,11 +1,11 @@
 //! A comparison of two profiles, in sentences.
 
 use workspan_model::{
-    Basis, Comparison, ComparisonVerdict, FigureChange, Mismatch, Nanos, Quantity,
+    Basis, ChangeKind, Comparison, ComparisonVerdict, FigureChange, Mismatch, Nanos, Quantity,
 };
 
 use super::template::{filled, words};
-use crate::figures::{amount_in_words, counted, percent};
+use crate::figures::{NONE, amount_in_words, counted, ends, percent};
 
 /// By how much a figure has grown: `+11.7%`, `−3.02%`, `0%`.
 pub(crate) fn growth(growth: f64) -> String {
@@ -19,10 +19,9 @@ pub(crate) fn growth(growth: f64) -> String {
 
 /// The interval of a growth; a dash if it is unknown.
 pub(crate) fn growth_interval(change: &FigureChange) -> String {
-    match change.interval {
-        None => "–".to_owned(),
-        Some((low, high)) if low == high => growth(low),
-        Some((low, high)) => format!("{} … {}", growth(low), growth(high)),
+    match change.kind {
+        ChangeKind::Unknown => NONE.to_owned(),
+        _ => ends(change.growth, growth).unwrap_or_else(|| growth(change.growth.low)),
     }
 }
 
@@ -44,11 +43,15 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
         .certain()
         .filter(|(quantity, _)| Quantity::COSTS.contains(quantity))
         .map(|(quantity, change)| {
-            let direction = if change.growth < 0.0 { "less" } else { "more" };
+            let direction = if change.growth.value < 0.0 {
+                "less"
+            } else {
+                "more"
+            };
             format!(
                 "{} {} {direction}",
                 noun(quantity),
-                percent(change.growth.abs())
+                percent(change.growth.value.abs())
             )
         })
         .collect();

@@ -158,7 +158,9 @@ fn totals(page: &mut Page<'_>, comparison: &Comparison, run: &Run) -> io::Result
             .right("after", |(quantity, change)| {
                 figure(*quantity, change.after, run)
             })
-            .right("change", |(_, change)| sentences::growth(change.growth))
+            .right("change", |(_, change)| {
+                sentences::growth(change.growth.value)
+            })
             .right("99% interval", |(_, change)| match comparison.basis {
                 Basis::Exact => "exact".to_owned(),
                 _ => sentences::growth_interval(change),
@@ -196,7 +198,7 @@ fn amount(value: f64, run: &Run) -> String {
 
 /// The growth, in brackets where it is not certain.
 fn marked(change: &FigureChange) -> String {
-    let growth = sentences::growth(change.growth);
+    let growth = sentences::growth(change.growth.value);
     match change.kind {
         ChangeKind::Grown | ChangeKind::Shrunk | ChangeKind::Same => growth,
         ChangeKind::Inconclusive | ChangeKind::Unknown => format!("({growth})"),
