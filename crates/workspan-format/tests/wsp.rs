@@ -5,9 +5,9 @@ use std::error::Error;
 use proptest::prelude::*;
 use workspan_format::wsp::{self, WspProblem, decode, encode};
 use workspan_model::{
-    FrameId, InvalidProfile, Lock, LockUse, Measure, MeasureKind, Nanos, NodeId, On, OutsideStack,
-    Profile, Queue, RuntimeKind, Samples, Site, SiteId, SiteKind, StackFrame, WaitPlace, Waits,
-    Work, analyse, example, repeated,
+    Cost, FrameId, InvalidProfile, Lock, LockUse, Measure, MeasureKind, Nanos, NodeId, On,
+    OutsideStack, Profile, Quartiles, Queue, RuntimeKind, Samples, Site, SiteId, SiteKind,
+    StackFrame, WaitPlace, Waits, Work, analyse, example, repeated,
 };
 
 fn profile() -> Profile {
@@ -476,4 +476,20 @@ proptest! {
             workspan_model::analyse(&profile);
         }
     }
+}
+
+/// An `Estimate` has other names for them.
+#[test]
+fn measured_costs_keep_their_keys() {
+    let costs = [1.0, 2.0, 3.0, 4.0, 9.0].map(Cost::from_nanos);
+    let quartiles = Quartiles::from_samples(costs.to_vec()).unwrap();
+    let written = serde_json::to_string(&quartiles).unwrap();
+    assert_eq!(
+        written,
+        r#"{"lower":2.0,"median":3.0,"upper":4.0,"samples":5}"#
+    );
+    assert_eq!(
+        serde_json::from_str::<Quartiles>(&written).unwrap(),
+        quartiles
+    );
 }

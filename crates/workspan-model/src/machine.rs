@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Nanos;
+use crate::estimate::estimate_keys;
+use crate::{Estimate, Nanos};
 
 /// The machine that ran the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,7 +43,7 @@ impl MachineCosts {
     /// The cost of moving a task to another core and handing its completion back: the scheduler's
     /// part of Cilkview's burden (§3). Moving the task's data is not included.
     pub fn migration(&self) -> Nanos {
-        self.steal.median.times(1) + self.hand_back.median.times(1)
+        self.steal.cost.value.times(1) + self.hand_back.cost.value.times(1)
     }
 }
 
@@ -50,14 +51,15 @@ impl MachineCosts {
 /// samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quartiles {
-    /// A quarter of the samples are less.
-    pub lower: Cost,
-    /// Half of the samples are less.
-    pub median: Cost,
-    /// A quarter of the samples are more.
-    pub upper: Cost,
+    /// The median, and the quartiles.
+    #[serde(flatten, with = "QuartileKeys")]
+    pub cost: Estimate<Cost>,
     /// The number of samples.
     pub samples: u64,
+}
+
+estimate_keys! {
+    QuartileKeys: Cost { lower: low, median: value, upper: high }
 }
 
 impl Quartiles {
@@ -67,9 +69,11 @@ impl Quartiles {
         let last = samples.len().checked_sub(1)?;
         let at = |quarters: usize| samples[(last * quarters + 2) / 4];
         Some(Self {
-            lower: at(1),
-            median: at(2),
-            upper: at(3),
+            cost: Estimate {
+                value: at(2),
+                low: at(1),
+                high: at(3),
+            },
             samples: samples.len() as u64,
         })
     }
@@ -108,6 +112,7 @@ impl BurdenSource {
 /// The average cost of one operation, possibly fractional: in nanoseconds, or in events of the
 /// profile's metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(transparent)]
 pub struct Cost(f64);
 
@@ -174,18 +179,9 @@ mod quartiles_tests {
     fn half_of_the_samples_lie_between_the_quartiles() {
         let quartiles = |samples: &[f64]| {
             let samples = samples.iter().copied().map(Cost::from_nanos).collect();
-            let Quartiles {
-                lower,
-                median,
-                upper,
-                samples,
-            } = Quartiles::from_samples(samples)?;
-            Some((
-                lower.as_nanos(),
-                median.as_nanos(),
-                upper.as_nanos(),
-                samples,
-            ))
+            let Quartiles { cost, samples } = Quartiles::from_samples(samples)?;
+            let Estimate { value, low, high } = cost.map(Cost::as_nanos);
+            Some((low, value, high, samples))
         };
         assert_eq!(quartiles(&[]), None);
         assert_eq!(quartiles(&[7.0]), Some((7.0, 7.0, 7.0, 1)));

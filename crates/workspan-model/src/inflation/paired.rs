@@ -21,7 +21,7 @@ pub struct PairedRatio {
     pub confidence: f64,
     /// Whether that is as sure as is wanted: with too few rounds it is the range of the ratios
     pub is_sure: bool,
-    /// Rounds that it is of
+    /// Rounds of whose ratios it is the median
     pub rounds: u32,
 }
 

@@ -43,9 +43,9 @@ impl SchedulingCosts {
     /// The costs of a machine. A look into an empty deque is not measured and keeps its default.
     pub fn from_machine(machine: &MachineCosts) -> Self {
         Self {
-            hand_back: machine.hand_back.median,
-            wake_up: machine.wake_up.median,
-            ..Self::default().with_steal(machine.steal.median)
+            hand_back: machine.hand_back.cost.value,
+            wake_up: machine.wake_up.cost.value,
+            ..Self::default().with_steal(machine.steal.cost.value)
         }
     }
 

@@ -373,11 +373,11 @@ fn costs(costs: &MachineCosts) -> impl Document {
 fn quartiles(quartiles: Quartiles) -> impl Document {
     object! {
         /// A quarter of the samples is less
-        lower: quartiles.lower.as_nanos(),
+        lower: quartiles.cost.low.as_nanos(),
         /// Half of them are less
-        median: quartiles.median.as_nanos(),
+        median: quartiles.cost.value.as_nanos(),
         /// A quarter of them is more
-        upper: quartiles.upper.as_nanos(),
+        upper: quartiles.cost.high.as_nanos(),
         /// How many there are
         samples: quartiles.samples,
     }

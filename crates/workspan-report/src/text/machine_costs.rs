@@ -40,9 +40,10 @@ pub fn machine_costs(
     page.table(
         TableOf::new(rows)
             .left("", |(name, ..)| name.to_owned())
-            .right("median", |(_, figure, _)| cost(figure.median))
+            .right("median", |(_, figure, _)| cost(figure.cost.value))
             .right("quartiles", |(_, figure, _)| {
-                range(&cost(figure.lower), &cost(figure.upper))
+                let [low, high] = figure.cost.ends().map(cost);
+                range(&low, &high)
             })
             .words("", |(.., meaning)| meaning.to_owned()),
     )?;

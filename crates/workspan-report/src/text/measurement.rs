@@ -86,9 +86,9 @@ fn burden_source(source: Option<&BurdenSource>, metric: &Metric) -> String {
     };
     let value = |name: &str| {
         Some(match (name, source) {
-            ("steal", BurdenSource::Measured(costs)) => cost(costs.steal.median),
-            ("hand_back", BurdenSource::Measured(costs)) => cost(costs.hand_back.median),
-            ("wake_up", BurdenSource::Measured(costs)) => cost(costs.wake_up.median),
+            ("steal", BurdenSource::Measured(costs)) => cost(costs.steal.cost.value),
+            ("hand_back", BurdenSource::Measured(costs)) => cost(costs.hand_back.cost.value),
+            ("wake_up", BurdenSource::Measured(costs)) => cost(costs.wake_up.cost.value),
             ("cycles", _) => format!("{} {unit}", grouped(CILKVIEW_BURDEN)),
             _ => metric.unit.clone(),
         })

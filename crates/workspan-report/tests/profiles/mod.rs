@@ -5,9 +5,9 @@ mod locks;
 mod regions;
 
 use workspan_model::{
-    BurdenSource, Cost, EngineCount, Exit, FrameId, Location, MachineCosts, Nanos, Node, NodeId,
-    OnSpan, OnWork, Profile, Quartiles, Run, SampledStack, Samples, Site, SiteId, SiteKind, Span,
-    StackFrame, Timing, TimingKind, Work, example, repeated,
+    BurdenSource, Cost, EngineCount, Estimate, Exit, FrameId, Location, MachineCosts, Nanos, Node,
+    NodeId, OnSpan, OnWork, Profile, Quartiles, Run, SampledStack, Samples, Site, SiteId, SiteKind,
+    Span, StackFrame, Timing, TimingKind, Work, example, repeated,
 };
 
 pub use functions::functions;
@@ -531,9 +531,11 @@ pub fn machine_costs() -> MachineCosts {
     let around = |nanos: f64| {
         let share = |share| Cost::from_nanos(nanos * share);
         Quartiles {
-            lower: share(0.875),
-            median: share(1.0),
-            upper: share(1.25),
+            cost: Estimate {
+                value: share(1.0),
+                low: share(0.875),
+                high: share(1.25),
+            },
             samples: 400,
         }
     };
