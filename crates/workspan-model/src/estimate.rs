@@ -70,41 +70,16 @@ impl Estimate<f64> {
         }
     }
 
+    /// Half the width of the interval.
+    pub fn half_width(self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
     /// A time in nanoseconds. It may be negative.
     pub(crate) fn nanos(self) -> Estimate<Nanos> {
         self.map(Nanos::from_nanos_f64)
     }
 }
-
-/// What an [`Estimate`] is called where it stands among the keys of what has it: for serde's `with`.
-macro_rules! estimate_keys {
-    ($name:ident: $type:ty { $($(#[$doc:meta])* $key:ident: $field:ident),+ $(,)? }) => {
-        #[derive(serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-        struct $name {
-            $($(#[$doc])* $key: $type,)+
-        }
-
-        impl $name {
-            fn serialize<S: serde::Serializer>(
-                estimate: &crate::Estimate<$type>,
-                serializer: S,
-            ) -> Result<S::Ok, S::Error> {
-                let keys = Self { $($key: estimate.$field,)+ };
-                serde::Serialize::serialize(&keys, serializer)
-            }
-
-            fn deserialize<'de, D: serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> Result<crate::Estimate<$type>, D::Error> {
-                let keys = <Self as serde::Deserialize>::deserialize(deserializer)?;
-                Ok(crate::Estimate { $($field: keys.$key,)+ })
-            }
-        }
-    };
-}
-
-pub(crate) use estimate_keys;
 
 /// An interval matters if it extends further than this to either side, as a share of the span.
 const WIDE_SHARE: f64 = 0.01;

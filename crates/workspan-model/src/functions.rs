@@ -92,7 +92,7 @@ impl Functions {
     pub fn by_work(&self) -> impl Iterator<Item = &FunctionRow> {
         let mut rows: Vec<&FunctionRow> = self.rows.iter().collect();
         rows.sort_by(|one, other| {
-            let share = |row: &FunctionRow| row.serial.on_work.share;
+            let share = |row: &FunctionRow| row.serial.on_work.share.value;
             share(other).total_cmp(&share(one))
         });
         rows.into_iter()
@@ -101,16 +101,19 @@ impl Functions {
     /// The row with most of the work, if the samples show that it has much.
     pub fn most_work(&self) -> Option<&FunctionRow> {
         let first = self.by_work().next()?;
-        let clear = self.cover_the_work() && first.serial.on_work.lower >= CLEAR_SHARE;
+        let clear = self.cover_the_work() && first.serial.on_work.share.low >= CLEAR_SHARE;
         (clear && first.function.is_some()).then_some(first)
     }
 
     /// The row that makes up the span, if the samples clearly show that one does, more than any
     /// other.
     pub fn bottleneck(&self) -> Option<usize> {
-        let first = self.rows.first()?.serial.on_span;
-        let second = self.rows.get(1).map_or(0.0, |row| row.serial.on_span.share);
-        let clear = first.lower >= CLEAR_SHARE && first.lower > second;
+        let first = self.rows.first()?.serial.on_span.share;
+        let second = self
+            .rows
+            .get(1)
+            .map_or(0.0, |row| row.serial.on_span.share.value);
+        let clear = first.low >= CLEAR_SHARE && first.low > second;
         (self.cover_the_span() && clear && self.rows[0].function.is_some()).then_some(0)
     }
 }

@@ -57,7 +57,11 @@ impl SourceFile {
     /// Whether the file holds a noteworthy part of the work or of the span of `program`.
     pub fn is_noteworthy(&self, program: Span) -> bool {
         let sites = self.local_span.time().share_of(program.time());
-        let shares = [self.own.on_span.share, self.own.on_work.share, sites];
+        let shares = [
+            self.own.on_span.share.value,
+            self.own.on_work.share.value,
+            sites,
+        ];
         shares.into_iter().any(|share| share >= LEAST_SHARE)
     }
 
@@ -92,7 +96,12 @@ impl SourceFile {
 
 impl SourceLine {
     fn is_noteworthy(&self) -> bool {
-        let calls = self.total.on_span.share.max(self.total.on_work.share);
+        let calls = self
+            .total
+            .on_span
+            .share
+            .value
+            .max(self.total.on_work.share.value);
         self.own.on_work.samples > 0.0 || !self.sites.is_empty() || calls >= LEAST_SHARE
     }
 }
@@ -123,7 +132,7 @@ pub fn source_files(profile: &Profile) -> Vec<SourceFile> {
         .collect();
     files.sort_by(|one, other| {
         let key = |file: &SourceFile| {
-            let own = (file.own.on_span.share, file.own.on_work.share);
+            let own = (file.own.on_span.share.value, file.own.on_work.share.value);
             (own, file.local_span)
         };
         let by_share = key(other).partial_cmp(&key(one));
@@ -318,7 +327,7 @@ mod tests {
         assert_eq!(lines(0), [(17, 20.0, 20.0), (19, 60.0, 60.0)]);
         // Line 31 spawns the task of all samples.
         assert_eq!(lines(1), [(30, 20.0, 100.0), (31, 0.0, 100.0)]);
-        assert_eq!(files[0].own.on_span.share, 0.8);
+        assert_eq!(files[0].own.on_span.share.value, 0.8);
         let definitions = [(14, "partition".to_owned())];
         assert_eq!(files[0].definitions, definitions.into());
     }

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::estimate::estimate_keys;
 use crate::{Estimate, Nanos};
 
 /// The machine that ran the program.
@@ -58,8 +57,16 @@ pub struct Quartiles {
     pub samples: u64,
 }
 
-estimate_keys! {
-    QuartileKeys: Cost { lower: low, median: value, upper: high }
+/// The names that files have for quartiles.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Estimate<Cost>")]
+struct QuartileKeys {
+    #[serde(rename = "lower")]
+    low: Cost,
+    #[serde(rename = "median")]
+    value: Cost,
+    #[serde(rename = "upper")]
+    high: Cost,
 }
 
 impl Quartiles {
@@ -112,7 +119,6 @@ impl BurdenSource {
 /// The average cost of one operation, possibly fractional: in nanoseconds, or in events of the
 /// profile's metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(transparent)]
 pub struct Cost(f64);
 

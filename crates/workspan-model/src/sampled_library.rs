@@ -139,12 +139,12 @@ pub(crate) fn sampled_lock(profile: &Profile, waits: bool) -> Option<SampledLock
     };
     let stacks = samples.stacks.iter();
     let size = SampleSize::new(stacks.map(|stack| weighed(stack.on_work)));
-    let share = size.share(weighed(weight));
-    (share.lower >= LITTLE).then(|| SampledLock {
+    let share = size.share(weighed(weight)).share;
+    (share.low >= LITTLE).then(|| SampledLock {
         location: place.location.cloned(),
         function: place.function.map(str::to_owned),
         is_allocators: place.is_allocators,
-        share: share.share,
+        share: share.value,
     })
 }
 
@@ -303,7 +303,11 @@ pub(crate) fn mostly_frees(profile: &Profile, nodes: impl Fn(NodeId) -> bool) ->
     at_nodes()
         .filter(frees)
         .for_each(|stack| freeing.add(weight(stack)));
-    SampleSize::new(at_nodes().map(weight)).share(freeing).lower >= 0.5
+    SampleSize::new(at_nodes().map(weight))
+        .share(freeing)
+        .share
+        .low
+        >= 0.5
 }
 
 /// The share of the samples on the work at `nodes` that `par_bridge` takes under its lock: waiting
@@ -349,7 +353,7 @@ pub(crate) fn bridged_share(profile: &Profile) -> f64 {
         .clone()
         .filter(is_fed)
         .for_each(|stack| fed.add(weight(stack)));
-    SampleSize::new(stacks.map(weight)).share(fed).lower
+    SampleSize::new(stacks.map(weight)).share(fed).share.low
 }
 
 /// The module of rayon whose functions call the iterator.
@@ -475,7 +479,7 @@ mod tests {
         let lock = outside(30.0, 10.0).unwrap();
         assert_eq!(lock.function.as_deref(), Some("app::add"));
         assert_eq!(lock.called.as_deref(), Some("lock"));
-        assert_eq!(lock.share.share, 0.75);
+        assert_eq!(lock.share.share.value, 0.75);
         let search = outside(10.0, 30.0).unwrap();
         assert_eq!((search.function, search.called), (None, None));
         // Fewer than twenty tell nothing.

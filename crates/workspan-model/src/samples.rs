@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Location, Nanos, NodeId};
+use crate::{Estimate, Location, Nanos, NodeId};
 
 /// The samples of a run: each thread's stack, taken at a fixed rate of its processor time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -108,16 +108,29 @@ pub struct SampleSize {
 pub struct SampleShare {
     /// How many samples
     pub samples: f64,
-    /// Share of the time. The samples of a site stand for that site's time in equal parts
-    pub share: f64,
-    /// Lower end of the share's confidence interval of 95% (Wilson)
-    pub lower: f64,
-    /// Its upper end
-    pub upper: f64,
+    /// Their share of the time
+    #[serde(flatten, with = "ShareKeys")]
+    pub share: Estimate<f64>,
     /// The time, in nanoseconds
     #[serde(rename = "time_ns", serialize_with = "Nanos::serialize_shown")]
     #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub time: Nanos,
+}
+
+/// The share of samples, by its names in JSON.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(remote = "Estimate<f64>")]
+struct ShareKeys {
+    /// Share of the time. The samples of a site stand for that site's time in equal parts
+    #[serde(rename = "share")]
+    value: f64,
+    /// Lower end of the share's confidence interval of 95% (Wilson)
+    #[serde(rename = "lower")]
+    low: f64,
+    /// Its upper end
+    #[serde(rename = "upper")]
+    high: f64,
 }
 
 /// The weight of samples: their number, and the time in nanoseconds that they stand for.
@@ -161,26 +174,19 @@ impl SampleSize {
         if self.effective <= 0.0 || self.time <= Nanos::ZERO {
             return SampleShare {
                 samples: part.samples,
-                upper: 1.0,
-                ..SampleShare::default()
+                share: Estimate {
+                    high: 1.0,
+                    ..Estimate::default()
+                },
+                time: Nanos::ZERO,
             };
         }
         let share = (part.nanos / self.time.as_nanos() as f64).clamp(0.0, 1.0);
-        let (lower, upper) = wilson(share, self.effective);
         SampleShare {
             samples: part.samples,
-            share,
-            lower,
-            upper,
+            share: wilson(share, self.effective),
             time: Nanos::from_nanos_f64(part.nanos),
         }
-    }
-}
-
-impl SampleShare {
-    /// Half the width of the interval.
-    pub fn half_width(self) -> f64 {
-        (self.upper - self.lower) / 2.0
     }
 }
 
@@ -191,16 +197,17 @@ impl SampleShare {
 /// It assumes that the samples are independent. Those that a timer takes at regular intervals
 /// spread more evenly over anything that does not repeat at the timer's rate, so the interval tends
 /// to be too wide rather than too narrow.
-fn wilson(share: f64, samples: f64) -> (f64, f64) {
+fn wilson(share: f64, samples: f64) -> Estimate<f64> {
     let z2_n = Z * Z / samples;
     let middle = share + z2_n / 2.0;
     let spread = Z * (share * (1.0 - share) / samples + z2_n / (4.0 * samples)).sqrt();
     let end = |end: f64| (end / (1.0 + z2_n)).clamp(0.0, 1.0);
     // At the ends of the scale, rounding must not leave the share outside.
-    (
-        end(middle - spread).min(share),
-        end(middle + spread).max(share),
-    )
+    Estimate {
+        value: share,
+        low: end(middle - spread).min(share),
+        high: end(middle + spread).max(share),
+    }
 }
 
 /// A stack of a thread that ran no strand, and how often it was seen.
@@ -220,7 +227,7 @@ mod tests {
         let found = wilson(share, samples);
         let close = |one: f64, other: f64| (one - other).abs() < 5e-5;
         assert!(
-            close(found.0, lower) && close(found.1, upper),
+            close(found.low, lower) && close(found.high, upper),
             "{share} of {samples}: {found:?}"
         );
     }
@@ -245,9 +252,12 @@ mod tests {
         let size = SampleSize::new([weight(30.0, 300.0), weight(70.0, 700.0)]);
         assert_eq!((size.samples, size.effective), (100.0, 100.0));
         let share = size.share(weight(50.0, 500.0));
-        assert_eq!((share.samples, share.share), (50.0, 0.5));
+        assert_eq!((share.samples, share.share.value), (50.0, 0.5));
         assert_eq!(share.time, Nanos::from_nanos(500));
-        assert!((share.half_width() - 0.09617).abs() < 5e-5, "{share:?}");
+        assert!(
+            (share.share.half_width() - 0.09617).abs() < 5e-5,
+            "{share:?}"
+        );
     }
 
     #[test]
@@ -262,7 +272,7 @@ mod tests {
     #[test]
     fn without_samples_any_share_is_possible() {
         let share = SampleSize::default().share(weight(0.0, 0.0));
-        assert_eq!((share.share, share.lower, share.upper), (0.0, 0.0, 1.0));
+        assert_eq!(share.share.ends(), [0.0, 1.0]);
         assert_eq!(share.time, Nanos::ZERO);
     }
 
@@ -270,6 +280,6 @@ mod tests {
     fn more_than_all_is_all() {
         let size = SampleSize::new([weight(3.0, 100.0)]);
         let share = size.share(weight(3.0, 100.000_1));
-        assert_eq!((share.share, share.upper), (1.0, 1.0));
+        assert_eq!((share.share.value, share.share.high), (1.0, 1.0));
     }
 }

@@ -1,8 +1,6 @@
 //! Figures as people read them: three significant digits and a unit.
 
-use workspan_model::{
-    Cost, Estimate, Metric, Nanos, ParallelismInterval, SampleShare, SpanInterval,
-};
+use workspan_model::{Cost, Estimate, Metric, Nanos, ParallelismInterval, SpanInterval};
 
 /// What is not known or does not exist.
 pub(crate) const NONE: &str = "–";
@@ -191,8 +189,8 @@ pub(crate) fn signed_percent(share: f64) -> String {
 
 /// A share and half of its interval in percent, with the digits that the interval warrants:
 /// `62% ± 3`, `0.4% ± 0.6`.
-pub(crate) fn interval(share: SampleShare) -> String {
-    let (middle, half) = (share.share * 100.0, share.half_width() * 100.0);
+pub(crate) fn interval(share: Estimate<f64>) -> String {
+    let (middle, half) = (share.value * 100.0, share.half_width() * 100.0);
     if half < 0.95 {
         format!("{middle:.1}% ± {half:.1}")
     } else {
@@ -323,11 +321,10 @@ mod tests {
     #[test]
     fn intervals() {
         let shown = |share: f64, half: f64| {
-            interval(SampleShare {
-                share,
-                lower: share - half,
-                upper: share + half,
-                ..SampleShare::default()
+            interval(Estimate {
+                value: share,
+                low: share - half,
+                high: share + half,
             })
         };
         assert_eq!(shown(0.6193, 0.031), "62% ± 3");

@@ -100,7 +100,7 @@ fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String
     let itself = if row.parallel { "code of " } else { "" };
     Some(format!(
         "; by samples, {} of the span is in {itself}{}",
-        interval(row.serial.on_span),
+        interval(row.serial.on_span.share),
         function(row),
     ))
 }

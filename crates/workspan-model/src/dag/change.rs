@@ -2,7 +2,7 @@
 
 use super::coarsen::{Coarsening, coarsened};
 use super::{Dag, StrandRegionId, Vertex};
-use crate::{SampleShare, SiteId};
+use crate::{Estimate, SiteId};
 
 /// A change that a programmer might make.
 #[derive(Clone, Debug, PartialEq)]
@@ -222,9 +222,9 @@ pub struct CodeEstimate {
     /// those of the span.
     pub samples_on_span: f64,
     /// The code's share of the work.
-    pub on_work: SampleShare,
+    pub on_work: Estimate<f64>,
     /// The code's share of the span.
-    pub on_span: SampleShare,
+    pub on_span: Estimate<f64>,
 }
 
 impl From<Vec<StrandRegionId>> for ChangedCode {
@@ -256,8 +256,8 @@ impl ChangedCode {
     /// program is the lower end of the interval. Returned unchanged if it is not an estimate.
     pub fn at_least(&self) -> Self {
         self.with_shares(|part, whole| {
-            if whole.share > 0.0 {
-                part * whole.lower / whole.share
+            if whole.value > 0.0 {
+                part * whole.low / whole.value
             } else {
                 part
             }
@@ -268,8 +268,8 @@ impl ChangedCode {
     /// may then be part of it.
     pub fn at_most(&self) -> Self {
         self.with_shares(|part, whole| {
-            if whole.share < 1.0 {
-                1.0 - (1.0 - part) * (1.0 - whole.upper) / (1.0 - whole.share)
+            if whole.value < 1.0 {
+                1.0 - (1.0 - part) * (1.0 - whole.high) / (1.0 - whole.value)
             } else {
                 part
             }
@@ -277,7 +277,7 @@ impl ChangedCode {
     }
 
     /// Replaces each share of a region by `share` of it and of the share of the whole program.
-    fn with_shares(&self, share: impl Fn(f64, SampleShare) -> f64) -> Self {
+    fn with_shares(&self, share: impl Fn(f64, Estimate<f64>) -> f64) -> Self {
         let mut code = self.clone();
         if let Some(estimate) = &self.estimate {
             for part in &mut code.parts {

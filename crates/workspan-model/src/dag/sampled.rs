@@ -145,11 +145,11 @@ impl<'a> Sampled<'a> {
                 meaning,
                 samples_on_work: whole.on_work.samples,
                 samples_on_span: whole.on_span.samples,
-                on_work: shares.on_work,
+                on_work: shares.on_work.share,
                 on_span: if has_samples_on_span {
-                    shares.on_span
+                    shares.on_span.share
                 } else {
-                    shares.on_work
+                    shares.on_work.share
                 },
             }),
         })

@@ -134,7 +134,10 @@ fn serial_functions_and_parallel_ones_own_code_make_up_the_span() {
             ("insertion", (150.0, 8.0)),
         ]
     );
-    let shares = functions.rows.iter().map(|row| row.serial.on_span.share);
+    let shares = functions
+        .rows
+        .iter()
+        .map(|row| row.serial.on_span.share.value);
     assert!((shares.sum::<f64>() - 1.0).abs() < 1e-12);
     let parallel = |name| row(&functions, name).parallel;
     assert!(parallel("main") && parallel("quicksort") && parallel("quicksort::{closure}"));
@@ -149,7 +152,11 @@ fn libraries_run_for_their_callers() {
     assert_eq!(samples(row(&functions, "less").own), (100.0, 50.0));
     assert_eq!(samples(row(&functions, "partition").own), (100.0, 12.0));
     assert_eq!(samples(row(&functions, "quicksort").own), (40.0, 20.0));
-    let own: f64 = functions.rows.iter().map(|row| row.own.on_work.share).sum();
+    let own: f64 = functions
+        .rows
+        .iter()
+        .map(|row| row.own.on_work.share.value)
+        .sum();
     assert!((own - 1.0).abs() < 1e-12);
 }
 
@@ -241,7 +248,7 @@ fn samples_of_a_site_stand_for_its_time() {
         time("partition"),
         (76_600_000.0 * 62.0 / 90.0_f64).round() as i64
     );
-    let share = row(&functions, "read").serial.on_span.share;
+    let share = row(&functions, "read").serial.on_span.share.value;
     assert!((share - 21.4 / 98.0).abs() < 1e-9, "{share}");
     assert_eq!(functions.on_span.time, Nanos::from_nanos(98_000_000));
 }

@@ -68,8 +68,8 @@ impl TimeEstimate {
     /// too few runs for an interval of 95%.
     pub fn half_width(&self) -> Option<f64> {
         let is_sure = self.median_confidence >= CONFIDENCE;
-        let Estimate { value, low, high } = self.median.map(|time| time.as_nanos() as f64);
-        (is_sure && value > 0.0).then(|| (high - low) / 2.0 / value)
+        let median = self.median.map(|time| time.as_nanos() as f64);
+        (is_sure && median.value > 0.0).then(|| median.half_width() / median.value)
     }
 }
 

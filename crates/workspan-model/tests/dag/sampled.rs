@@ -125,9 +125,9 @@ fn estimates_have_the_number_of_their_samples() {
     assert_eq!(samples, (120.0, 70.0));
     // Both nodes ran for the same time: (1/4 + 6/10)/2 and (1/4 + 8/10)/2.
     let near = |share: f64, expected: f64| (share - expected).abs() < 1e-9;
-    assert!(near(estimate.on_work.share, 0.425), "{estimate:?}");
-    assert!(near(estimate.on_span.share, 0.525), "{estimate:?}");
-    assert!(estimate.on_span.lower < 0.45 && estimate.on_span.upper > 0.6);
+    assert!(near(estimate.on_work.value, 0.425), "{estimate:?}");
+    assert!(near(estimate.on_span.value, 0.525), "{estimate:?}");
+    assert!(estimate.on_span.low < 0.45 && estimate.on_span.high > 0.6);
 }
 
 #[test]

@@ -120,7 +120,7 @@ impl LineView {
 }
 
 fn shares(both: &OnBoth) -> Option<[(f64, String); 2]> {
-    let share = |share: SampleShare| (rounded(share.share), interval(share));
+    let share = |share: SampleShare| (rounded(share.share.value), interval(share.share));
     let any = both.on_span.samples > 0.0 || both.on_work.samples > 0.0;
     any.then(|| [share(both.on_span), share(both.on_work)])
 }
@@ -157,7 +157,11 @@ fn shown_lines(file: &SourceFile, last: u32, room: usize) -> (BTreeSet<u32>, boo
 /// them.
 fn size(line: &SourceLine) -> (f64, f64, Span) {
     let sites = line.sites.iter().map(|site| site.local_span).sum();
-    (line.own.on_span.share, line.own.on_work.share, sites)
+    (
+        line.own.on_span.share.value,
+        line.own.on_work.share.value,
+        sites,
+    )
 }
 
 /// `line`, in a file of `last` lines, with some lines around it, and with all of its function

@@ -5,7 +5,7 @@ use std::io;
 use serde::{Serialize, Serializer};
 use workspan_model::{
     Advice, AdviceEnd, Boundary, Change, CodeEstimate, CodeOnPath, CriticalPath, Dag, DagFigures,
-    DagShape, ExpectedSpeedup, Goal, LockLimit, SampleShare, Span, SpeedupChange, StrandRegionId,
+    DagShape, Estimate, ExpectedSpeedup, Goal, LockLimit, Span, SpeedupChange, StrandRegionId,
     Totals, Until, Vertex, VertexId, WhatIf, WhatIfRange,
 };
 
@@ -160,12 +160,12 @@ fn estimate(estimate: &CodeEstimate) -> impl Serialize {
 }
 
 /// A share of all samples on the work or on the span.
-fn sampled(count: f64, share: SampleShare) -> impl Serialize {
+fn sampled(count: f64, share: Estimate<f64>) -> impl Serialize {
     object! {
         samples: count,
-        share: share.share,
-        lower: share.lower,
-        upper: share.upper,
+        share: share.value,
+        lower: share.low,
+        upper: share.high,
     }
 }
 

@@ -370,7 +370,7 @@ fn hottest(analysis: &Analysis) -> Option<String> {
         let row = functions.most_work()?;
         Some(format!(
             "; by samples, {} of the work is in {}",
-            interval(row.serial.on_work),
+            interval(row.serial.on_work.share),
             function(row),
         ))
     })

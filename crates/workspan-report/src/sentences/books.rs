@@ -52,8 +52,8 @@ const MUCH: f64 = 0.25;
 /// Where threads ran that had no task.
 fn outside(analysis: &Analysis) -> Option<String> {
     let place = analysis.outside.as_ref();
-    let place = place.filter(|place| place.share.lower >= MUCH)?;
-    let share = interval(place.share);
+    let place = place.filter(|place| place.share.share.low >= MUCH)?;
+    let share = interval(place.share.share);
     let at = match (&place.location, &place.function) {
         (Some(location), _) => format!("at {location}"),
         (None, Some(function)) => format!("in {function}"),

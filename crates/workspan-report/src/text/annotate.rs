@@ -119,8 +119,8 @@ impl Annotate {
         }
         let own = format!(
             "{} of the span and {} of the work run in its lines",
-            percent(file.own.on_span.share),
-            percent(file.own.on_work.share),
+            percent(file.own.on_span.share.value),
+            percent(file.own.on_work.share.value),
         );
         self.remark("", &own, output)?;
         let heading = if self.is_narrow() {
@@ -187,7 +187,7 @@ impl Annotate {
         let figures = line
             .map(|line| self.figures_of(line, metric))
             .unwrap_or_default();
-        let is_hot = line.is_some_and(|line| line.own.on_span.share >= HOT_SHARE);
+        let is_hot = line.is_some_and(|line| line.own.on_span.share.value >= HOT_SHARE);
         let width = self.figures_width();
         let figures = format!("{figures:width$}");
         let figures = if is_hot {
@@ -212,7 +212,7 @@ impl Annotate {
     fn figures_of(&self, line: &SourceLine, metric: &Metric) -> String {
         let share = |share: SampleShare| {
             if share.samples > 0.0 {
-                percent(share.share)
+                percent(share.share.value)
             } else {
                 String::new()
             }
@@ -233,7 +233,7 @@ impl Annotate {
         } else {
             short_count(count)
         };
-        let bar = bar(line.own.on_span.share, BAR_WIDTH, &self.screen);
+        let bar = bar(line.own.on_span.share.value, BAR_WIDTH, &self.screen);
         let work = shown(&work, &self.screen);
         format!("{own:>6} {bar:BAR_WIDTH$} {total:>6}  {work:>7}  {count:>5}")
     }

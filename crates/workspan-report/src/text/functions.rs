@@ -45,7 +45,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     page.entry_heading("of span  of work  ")?;
     let mut shown = 0;
     for row in functions.rows.iter().take(MOST_FUNCTIONS) {
-        if row.serial.on_span.share < LEAST_SHARE {
+        if row.serial.on_span.share.value < LEAST_SHARE {
             break;
         }
         entry(page, functions, row)?;
@@ -73,10 +73,10 @@ fn of_work(page: &mut Page<'_>, functions: &Functions) -> io::Result<()> {
     ))?;
     page.entry_heading("of work  ")?;
     for row in functions.by_work().take(MOST_FUNCTIONS) {
-        if row.serial.on_work.share < LEAST_SHARE {
+        if row.serial.on_work.share.value < LEAST_SHARE {
             break;
         }
-        let share = format!("{:>11}  ", interval(row.serial.on_work));
+        let share = format!("{:>11}  ", interval(row.serial.on_work.share));
         page.entry(&share, &called(row))?;
     }
     page.remark(&format!(
@@ -111,20 +111,20 @@ fn samples(effective: f64) -> String {
 fn entry(page: &mut Page<'_>, functions: &Functions, row: &FunctionRow) -> io::Result<()> {
     let shares = format!(
         "{:>11}  {:>5}  ",
-        interval(row.serial.on_span),
-        percent(row.serial.on_work.share),
+        interval(row.serial.on_span.share),
+        percent(row.serial.on_work.share.value),
     );
     let mut text = called(row);
     if let Some((hottest, share)) = row.hottest
         && functions.rows[hottest].function != row.function
-        && share.share >= LEAST_HOT_SHARE * row.serial.on_span.share
+        && share.share.value >= LEAST_HOT_SHARE * row.serial.on_span.share.value
     {
-        let most = share.share >= row.serial.on_span.share / 2.0;
+        let most = share.share.value >= row.serial.on_span.share.value / 2.0;
         let of_it = if most { "most of it" } else { "part of it" };
         text.push_str(&format!(
             "; {of_it} in {}, {}",
             function(&functions.rows[hottest]),
-            percent(share.share),
+            percent(share.share.value),
         ));
     }
     page.entry(&shares, &text)
