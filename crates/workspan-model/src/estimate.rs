@@ -47,6 +47,20 @@ impl<T: Copy + PartialOrd> Estimate<T> {
         self.low < self.high
     }
 
+    /// `value`, and the interval that holds it and all of `figures`.
+    pub(crate) fn around(value: T, figures: impl IntoIterator<Item = T>) -> Self {
+        let mut estimate = Self::exactly(value);
+        for figure in figures {
+            if figure < estimate.low {
+                estimate.low = figure;
+            }
+            if figure > estimate.high {
+                estimate.high = figure;
+            }
+        }
+        estimate
+    }
+
     /// The median of `figures` (of an even number the lower of the two in the middle), from the
     /// least to the most of them; `None` if there are none.
     pub fn over_runs(figures: impl IntoIterator<Item = T>) -> Option<Self> {

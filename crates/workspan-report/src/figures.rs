@@ -88,6 +88,11 @@ pub(crate) fn ends<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> String) 
     (low != high).then(|| range(&low, &high))
 }
 
+/// From one end of an interval to the other; once if both read the same.
+pub(crate) fn within<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> String) -> String {
+    ends(estimate, &words).unwrap_or_else(|| words(estimate.low))
+}
+
 /// The ends of an interval in brackets: `(1.20 … 1.50)`; nothing if both read the same.
 pub(crate) fn bracketed<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> String) -> String {
     ends(estimate, words).map_or_else(String::new, |ends| format!("({ends})"))

@@ -5,7 +5,7 @@ use super::{
     Change, ChangedCode, Code, Dag, DagFigures, DagTotals, Execution, Goal, LockLimit,
     RegionOnPath, advise,
 };
-use crate::{Finding, ParallelismInterval, Scheduler, Simulation, Span, SpeedupBounds};
+use crate::{Estimate, Finding, ParallelismInterval, Scheduler, Simulation, Span, SpeedupBounds};
 
 /// The most vertices that may be simulated for the predictions of one dag: some seconds' worth.
 const MAX_VERTICES: u64 = 24_000_000;
@@ -37,12 +37,12 @@ pub struct WhatIf {
 /// confidence of 95%.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WhatIfRange {
-    /// The shortest and the longest span.
-    pub span: (Span, Span),
-    /// The shortest and the longest burdened span.
-    pub burdened_span: (Span, Span),
-    /// The least and the greatest parallelism.
-    pub parallelism: (f64, f64),
+    /// Its span.
+    pub span: Estimate<Span>,
+    /// Its burdened span.
+    pub burdened_span: Estimate<Span>,
+    /// Its parallelism.
+    pub parallelism: Estimate<f64>,
 }
 
 /// Speedups on a number of cores. All are over the unchanged program on one core, so that less work
@@ -127,24 +127,17 @@ fn range(dag: &Dag, changes: &[Change], changed: &Dag) -> Option<WhatIfRange> {
         let changes: Vec<Change> = changes.iter().map(|change| change.with_code(end)).collect();
         dag.with_changes(&changes).totals()
     };
-    let all = [
-        with(ChangedCode::at_least),
-        changed.totals(),
-        with(ChangedCode::at_most),
-    ];
+    let changed = changed.totals();
+    let all = [with(ChangedCode::at_least), with(ChangedCode::at_most)];
     let span = |figure: fn(&DagTotals) -> i64| {
-        let [least, most] = [all.iter().map(figure).min(), all.iter().map(figure).max()];
-        let time = |ticks: Option<i64>| Span::from(dag.time_of(ticks.unwrap_or(0)));
-        (time(least), time(most))
+        let ticks = Estimate::around(figure(&changed), all.iter().map(figure));
+        ticks.map(|ticks| Span::from(dag.time_of(ticks)))
     };
-    let parallelism = all.map(|totals| totals.parallelism().unwrap_or(1.0));
+    let parallelism = |totals: &DagTotals| totals.parallelism().unwrap_or(1.0);
     Some(WhatIfRange {
         span: span(|totals| totals.span),
         burdened_span: span(|totals| totals.burdened_span),
-        parallelism: (
-            parallelism.into_iter().fold(f64::INFINITY, f64::min),
-            parallelism.into_iter().fold(0.0, f64::max),
-        ),
+        parallelism: Estimate::around(parallelism(&changed), all.iter().map(parallelism)),
     })
 }
 

@@ -148,11 +148,11 @@ fn the_range_follows_from_the_confidence_interval() {
     assert_eq!(answer.after.span.time().as_nanos(), 750_000);
     // 50 of 100: 0.40383 to 0.59617 (Wilson), half of which is saved.
     let range = answer.range.unwrap();
-    let (shortest, longest) = range.span;
+    let [shortest, longest] = range.span.ends();
     let near = |nanos: i64, expected: i64| (nanos - expected).abs() < 20;
     assert!(near(shortest.time().as_nanos(), 701_915), "{range:?}");
     assert!(near(longest.time().as_nanos(), 798_085), "{range:?}");
-    assert!((range.parallelism.0 - 1e6 / 798_085.0).abs() < 1e-4);
+    assert!((range.parallelism.low - 1e6 / 798_085.0).abs() < 1e-4);
     // Code that is known exactly has no range.
     let changes = [parallelise(found(&profile, &dag, "root").unwrap(), 2.0)];
     let costs = SchedulingCosts::default();

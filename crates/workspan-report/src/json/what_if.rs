@@ -126,11 +126,11 @@ fn line((number, code): (u32, &str)) -> impl Serialize {
 
 /// The least and the most of each.
 fn range(range: WhatIfRange) -> impl Serialize {
-    let both = |(least, most): (Span, Span)| [least, most].map(|span| span.time().shown());
+    let both = |span: Estimate<Span>| span.ends().map(|span| span.time().shown());
     object! {
         span_ns: both(range.span),
         burdened_span_ns: both(range.burdened_span),
-        parallelism: range.parallelism,
+        parallelism: range.parallelism.ends(),
     }
 }
 

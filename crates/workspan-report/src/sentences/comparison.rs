@@ -5,7 +5,7 @@ use workspan_model::{
 };
 
 use super::template::{filled, words};
-use crate::figures::{NONE, amount_in_words, counted, ends, percent};
+use crate::figures::{NONE, amount_in_words, counted, percent, within};
 
 /// By how much a figure has grown: `+11.7%`, `−3.02%`, `0%`.
 pub(crate) fn growth(growth: f64) -> String {
@@ -21,7 +21,7 @@ pub(crate) fn growth(growth: f64) -> String {
 pub(crate) fn growth_interval(change: &FigureChange) -> String {
     match change.kind {
         ChangeKind::Unknown => NONE.to_owned(),
-        _ => ends(change.growth, growth).unwrap_or_else(|| growth(change.growth.low)),
+        _ => within(change.growth, growth),
     }
 }
 

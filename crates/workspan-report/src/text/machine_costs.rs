@@ -7,7 +7,7 @@ use workspan_model::MachineCosts;
 use super::page::Page;
 use super::table::TableOf;
 use crate::Screen;
-use crate::figures::{cost, duration, range};
+use crate::figures::{cost, duration, within};
 
 /// Writes the table of a machine's costs.
 ///
@@ -41,10 +41,7 @@ pub fn machine_costs(
         TableOf::new(rows)
             .left("", |(name, ..)| name.to_owned())
             .right("median", |(_, figure, _)| cost(figure.cost.value))
-            .right("quartiles", |(_, figure, _)| {
-                let [low, high] = figure.cost.ends().map(cost);
-                range(&low, &high)
-            })
+            .right("quartiles", |(_, figure, _)| within(figure.cost, cost))
             .words("", |(.., meaning)| meaning.to_owned()),
     )?;
     page.remark(&format!(

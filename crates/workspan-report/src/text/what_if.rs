@@ -7,7 +7,7 @@ use workspan_model::{Change, CodeEstimate, Metric, Span, Until, WhatIf, WhatIfRa
 
 use super::code;
 use super::page::Page;
-use crate::figures::{GREAT, amount, grouped, interval, percent, range, ratio};
+use crate::figures::{GREAT, amount, grouped, interval, percent, ratio, within};
 use crate::{CodeView, Screen};
 
 /// At most this many pieces of the changed critical path are shown with their source.
@@ -123,17 +123,13 @@ fn known(estimate: &CodeEstimate) -> String {
 
 /// How far an estimate can be off.
 fn doubt(estimate: &WhatIfRange, metric: &Metric) -> String {
-    let spans = |(least, most): (Span, Span)| {
-        range(&amount(least.time(), metric), &amount(most.time(), metric))
-    };
-    let (least, most) = estimate.parallelism;
+    let span = |span: Span| amount(span.time(), metric);
     format!(
-        "An estimate from samples. By their number alone, at 95%: span {}, burdened span {}, parallelism {} … {}. It takes \
+        "An estimate from samples. By their number alone, at 95%: span {}, burdened span {}, parallelism {}. It takes \
          every strand of a construct to run the code for the same share of its time.",
-        spans(estimate.span),
-        spans(estimate.burdened_span),
-        ratio(least),
-        ratio(most),
+        within(estimate.span, span),
+        within(estimate.burdened_span, span),
+        within(estimate.parallelism, ratio),
     )
 }
 
