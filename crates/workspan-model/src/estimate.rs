@@ -47,18 +47,13 @@ impl<T: Copy + PartialOrd> Estimate<T> {
         self.low < self.high
     }
 
-    /// `value`, and the interval that holds it and all of `figures`.
-    pub(crate) fn around(value: T, figures: impl IntoIterator<Item = T>) -> Self {
-        let mut estimate = Self::exactly(value);
-        for figure in figures {
-            if figure < estimate.low {
-                estimate.low = figure;
-            }
-            if figure > estimate.high {
-                estimate.high = figure;
-            }
-        }
-        estimate
+    /// With an interval that holds all of `figures`, too.
+    pub(crate) fn with(self, figures: impl IntoIterator<Item = T>) -> Self {
+        figures.into_iter().fold(self, |it, figure| Self {
+            low: if figure < it.low { figure } else { it.low },
+            high: if figure > it.high { figure } else { it.high },
+            ..it
+        })
     }
 
     /// The median of `figures` (of an even number the lower of the two in the middle), from the

@@ -203,11 +203,7 @@ fn wilson(share: f64, samples: f64) -> Estimate<f64> {
     let spread = Z * (share * (1.0 - share) / samples + z2_n / (4.0 * samples)).sqrt();
     let end = |end: f64| (end / (1.0 + z2_n)).clamp(0.0, 1.0);
     // At the ends of the scale, rounding must not leave the share outside.
-    Estimate {
-        value: share,
-        low: end(middle - spread).min(share),
-        high: end(middle + spread).max(share),
-    }
+    Estimate::exactly(share).with([middle - spread, middle + spread].map(end))
 }
 
 /// A stack of a thread that ran no strand, and how often it was seen.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Incomparable, mismatch, rank_sum};
-use crate::scaling::median_interval_of;
+use crate::scaling::{median_interval_of, middle};
 use crate::site_row::{RowKey, row_key};
 use crate::{Estimate, Profile, RunFigures, SiteRow, Totals, runs, site_rows};
 
@@ -136,14 +136,6 @@ impl FigureChange {
 pub(super) fn median(readings: &[Reading]) -> f64 {
     let values = readings.iter().map(|reading| reading.value);
     Estimate::over_runs(values).map_or(0.0, |spread| spread.value)
-}
-
-/// The median of sorted figures: the middle one, or the midpoint of the two in the middle.
-fn middle(sorted: &[f64]) -> f64 {
-    match sorted.len() {
-        0 => 0.0,
-        count => f64::midpoint(sorted[(count - 1) / 2], sorted[count / 2]),
-    }
 }
 
 /// The confidence of the interval of a change. A user may look at all of five totals: of unchanged

@@ -130,14 +130,14 @@ fn range(dag: &Dag, changes: &[Change], changed: &Dag) -> Option<WhatIfRange> {
     let changed = changed.totals();
     let all = [with(ChangedCode::at_least), with(ChangedCode::at_most)];
     let span = |figure: fn(&DagTotals) -> i64| {
-        let ticks = Estimate::around(figure(&changed), all.iter().map(figure));
+        let ticks = Estimate::exactly(figure(&changed)).with(all.iter().map(figure));
         ticks.map(|ticks| Span::from(dag.time_of(ticks)))
     };
     let parallelism = |totals: &DagTotals| totals.parallelism().unwrap_or(1.0);
     Some(WhatIfRange {
         span: span(|totals| totals.span),
         burdened_span: span(|totals| totals.burdened_span),
-        parallelism: Estimate::around(parallelism(&changed), all.iter().map(parallelism)),
+        parallelism: Estimate::exactly(parallelism(&changed)).with(all.iter().map(parallelism)),
     })
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::Estimate;
-use crate::scaling::{CONFIDENCE, median_interval_of};
+use crate::scaling::{CONFIDENCE, median_of};
 
 /// How many times as large one figure is as another: the median of the ratios of several pairs,
 /// with its confidence interval.
@@ -36,21 +36,16 @@ impl PairedRatio {
         let present = pairs
             .into_iter()
             .filter(|&(oracle, parallel)| oracle >= 1.0 || parallel >= 1.0);
-        let mut ratios: Vec<f64> = present
+        let ratios: Vec<f64> = present
             .map(|(oracle, parallel)| parallel.max(1.0) / oracle.max(1.0))
             .collect();
-        ratios.sort_by(f64::total_cmp);
-        let interval = median_interval_of(ratios.len(), wanted)?;
-        let middle = ratios.len() / 2;
+        let rounds = ratios.len() as u32;
+        let (ratio, confidence) = median_of(ratios, wanted)?;
         Some(Self {
-            ratio: Estimate {
-                value: (ratios[(ratios.len() - 1) / 2] + ratios[middle]) / 2.0,
-                low: ratios[interval.low],
-                high: ratios[interval.high],
-            },
-            confidence: interval.confidence,
-            is_sure: interval.confidence >= wanted,
-            rounds: ratios.len() as u32,
+            ratio,
+            confidence,
+            is_sure: confidence >= wanted,
+            rounds,
         })
     }
 }

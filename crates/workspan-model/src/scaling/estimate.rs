@@ -40,22 +40,15 @@ impl TimeEstimate {
 
     /// Estimates a time from the measurements `times`, in any order; `None` if there are none.
     pub fn from_times(times: &[Nanos]) -> Option<Self> {
-        let mut sorted = times.to_vec();
-        sorted.sort_unstable();
-        let interval = median_interval(sorted.len())?;
-        let middle = |index: usize| sorted[index].as_nanos() as f64;
-        let median = (middle((sorted.len() - 1) / 2) + middle(sorted.len() / 2)) / 2.0;
-        let sample = Sample::from_times(sorted.iter().copied());
+        let nanos = times.iter().map(|time| time.as_nanos() as f64).collect();
+        let (median, median_confidence) = median_of(nanos, CONFIDENCE)?;
+        let sample = Sample::from_times(times.iter().copied());
         let mean = bootstrap(&[&sample], |means| means[0].time)?;
         Some(Self {
-            median: Estimate {
-                value: Nanos::from_nanos_f64(median),
-                low: sorted[interval.low],
-                high: sorted[interval.high],
-            },
-            median_confidence: interval.confidence,
+            median: median.nanos(),
+            median_confidence,
             mean: mean.nanos(),
-            runs: sorted.len() as u32,
+            runs: times.len() as u32,
         })
     }
 
@@ -84,10 +77,25 @@ pub(crate) struct MedianInterval {
     pub(crate) confidence: f64,
 }
 
-/// The interval of the median of `runs` runs with a confidence of [`CONFIDENCE`]; `None` without
-/// runs.
-pub(super) fn median_interval(runs: usize) -> Option<MedianInterval> {
-    median_interval_of(runs, CONFIDENCE)
+/// The median of `figures`, with its interval and the confidence of that; `None` if there are none.
+pub(crate) fn median_of(mut figures: Vec<f64>, wanted: f64) -> Option<(Estimate<f64>, f64)> {
+    figures.sort_by(f64::total_cmp);
+    let interval = median_interval_of(figures.len(), wanted)?;
+    let median = Estimate {
+        value: middle(&figures),
+        low: figures[interval.low],
+        high: figures[interval.high],
+    };
+    Some((median, interval.confidence))
+}
+
+/// The median of sorted figures: the middle one, or the midpoint of the two in the middle; 0 if
+/// there are none.
+pub(crate) fn middle(sorted: &[f64]) -> f64 {
+    match sorted.len() {
+        0 => 0.0,
+        count => f64::midpoint(sorted[(count - 1) / 2], sorted[count / 2]),
+    }
 }
 
 /// The interval of the median of `runs` runs with a confidence of at least `wanted`, if there are
@@ -217,13 +225,8 @@ pub(super) fn bootstrap(
         .collect();
     values.sort_by(f64::total_cmp);
     let outside = (values.len() as f64 * (1.0 - CONFIDENCE) / 2.0) as usize;
-    let low = values.get(outside).map_or(value, |low| low.min(value));
-    let high = values.iter().rev().nth(outside);
-    Some(Estimate {
-        value,
-        low,
-        high: high.map_or(value, |high| high.max(value)),
-    })
+    let ends = [values.get(outside), values.iter().rev().nth(outside)];
+    Some(Estimate::exactly(value).with(ends.into_iter().flatten().copied()))
 }
 
 /// The ratio of the mean times of two samples, `over` divided by `under`; see [`bootstrap`].
@@ -312,7 +315,7 @@ mod order_statistics_tests {
             (20, 5, 0.958_610_534_667_968_8),
         ];
         for (runs, low, confidence) in cases {
-            let interval = median_interval(runs).unwrap();
+            let interval = median_interval_of(runs, CONFIDENCE).unwrap();
             assert_eq!(
                 (interval.low, interval.high),
                 (low, runs - 1 - low),
@@ -323,7 +326,7 @@ mod order_statistics_tests {
                 "{interval:?}"
             );
         }
-        assert_eq!(median_interval(0), None);
+        assert_eq!(median_interval_of(0, CONFIDENCE), None);
     }
 
     #[test]
@@ -336,7 +339,7 @@ mod order_statistics_tests {
     #[test]
     fn many_runs_agree_with_the_normal_approximation() {
         // n/2 − 1.96 · √n/2 = 4902.
-        let interval = median_interval(10_000).unwrap();
+        let interval = median_interval_of(10_000, CONFIDENCE).unwrap();
         assert!(interval.low.abs_diff(4901) <= 1, "{interval:?}");
         // One rank further in on both sides would hold 2 · P(Bin = 4902) = 0.0024 less.
         assert!(

@@ -55,9 +55,7 @@ impl SpeedupCurve {
             let mut prediction = simulation.prediction(bounds.cores, seeds);
             if let Some(levelled) = &levelled {
                 let other = levelled.prediction(bounds.cores, seeds).speedup;
-                let speedup = &mut prediction.speedup;
-                speedup.low = speedup.low.min(other.low);
-                speedup.high = speedup.high.max(other.high);
+                prediction.speedup = prediction.speedup.with(other.ends());
             }
             prediction.at_most(bounds.upper)
         };
