@@ -109,11 +109,8 @@ impl Functions {
     /// other.
     pub fn bottleneck(&self) -> Option<usize> {
         let first = self.rows.first()?.serial.on_span.share;
-        let second = self
-            .rows
-            .get(1)
-            .map_or(0.0, |row| row.serial.on_span.share.value);
-        let clear = first.low >= CLEAR_SHARE && first.low > second;
+        let second = self.rows.get(1).map(|row| row.serial.on_span.share.value);
+        let clear = first.low >= CLEAR_SHARE && first.low > second.unwrap_or(0.0);
         (self.cover_the_span() && clear && self.rows[0].function.is_some()).then_some(0)
     }
 }
@@ -362,6 +359,13 @@ pub struct OnBoth {
     pub on_work: SampleShare,
     /// Of those on the critical path
     pub on_span: SampleShare,
+}
+
+impl OnBoth {
+    /// The shares of the span and of the work.
+    pub fn shares(&self) -> [f64; 2] {
+        [self.on_span, self.on_work].map(|on| on.share.value)
+    }
 }
 
 /// The weight of samples, on the work and on the span.

@@ -57,12 +57,8 @@ impl SourceFile {
     /// Whether the file holds a noteworthy part of the work or of the span of `program`.
     pub fn is_noteworthy(&self, program: Span) -> bool {
         let sites = self.local_span.time().share_of(program.time());
-        let shares = [
-            self.own.on_span.share.value,
-            self.own.on_work.share.value,
-            sites,
-        ];
-        shares.into_iter().any(|share| share >= LEAST_SHARE)
+        let [span, work] = self.own.shares();
+        span.max(work).max(sites) >= LEAST_SHARE
     }
 
     /// The lines that run something or have a site on them, those that call much, and those where
@@ -96,12 +92,7 @@ impl SourceFile {
 
 impl SourceLine {
     fn is_noteworthy(&self) -> bool {
-        let calls = self
-            .total
-            .on_span
-            .share
-            .value
-            .max(self.total.on_work.share.value);
+        let calls = self.total.shares().into_iter().fold(0.0, f64::max);
         self.own.on_work.samples > 0.0 || !self.sites.is_empty() || calls >= LEAST_SHARE
     }
 }
@@ -131,10 +122,7 @@ pub fn source_files(profile: &Profile) -> Vec<SourceFile> {
         .map(|(file, content)| content.finish(file, &whole))
         .collect();
     files.sort_by(|one, other| {
-        let key = |file: &SourceFile| {
-            let own = (file.own.on_span.share.value, file.own.on_work.share.value);
-            (own, file.local_span)
-        };
+        let key = |file: &SourceFile| (file.own.shares(), file.local_span);
         let by_share = key(other).partial_cmp(&key(one));
         by_share.unwrap_or(std::cmp::Ordering::Equal)
     });

@@ -303,11 +303,8 @@ pub(crate) fn mostly_frees(profile: &Profile, nodes: impl Fn(NodeId) -> bool) ->
     at_nodes()
         .filter(frees)
         .for_each(|stack| freeing.add(weight(stack)));
-    SampleSize::new(at_nodes().map(weight))
-        .share(freeing)
-        .share
-        .low
-        >= 0.5
+    let freed = SampleSize::new(at_nodes().map(weight)).share(freeing);
+    freed.share.low >= 0.5
 }
 
 /// The share of the samples on the work at `nodes` that `par_bridge` takes under its lock: waiting

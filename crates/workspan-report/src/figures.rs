@@ -101,10 +101,8 @@ pub(crate) fn bracketed<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> Str
 /// A figure, and the ends of its interval in brackets: `1.34 (1.20 … 1.50)`.
 pub(crate) fn estimated<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> String) -> String {
     let value = words(estimate.value);
-    match ends(estimate, words) {
-        None => value,
-        Some(ends) => format!("{value} ({ends})"),
-    }
+    let ends = bracketed(estimate, words);
+    format!("{value} {ends}").trim_end().to_owned()
 }
 
 /// The ends of a ratio's interval where there is little room: `1.20…1.50`.

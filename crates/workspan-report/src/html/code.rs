@@ -155,13 +155,9 @@ fn shown_lines(file: &SourceFile, last: u32, room: usize) -> (BTreeSet<u32>, boo
 
 /// What orders lines: their own shares of the span and of the work, then the span of the sites on
 /// them.
-fn size(line: &SourceLine) -> (f64, f64, Span) {
+fn size(line: &SourceLine) -> ([f64; 2], Span) {
     let sites = line.sites.iter().map(|site| site.local_span).sum();
-    (
-        line.own.on_span.share.value,
-        line.own.on_work.share.value,
-        sites,
-    )
+    (line.own.shares(), sites)
 }
 
 /// `line`, in a file of `last` lines, with some lines around it, and with all of its function

@@ -181,10 +181,7 @@ impl Canvas {
         for ends in curve.points.windows(2) {
             let [from, to] = [ends[0], ends[1]];
             let [first, last] = [self.column(from.at), self.column(to.at)];
-            let [low, high] = [
-                self.extent.up(from.figure.value),
-                self.extent.up(to.figure.value),
-            ];
+            let [low, high] = [from, to].map(|end| self.extent.up(end.figure.value));
             for column in first + 1..last {
                 let share = (column - first) as f64 / (last - first) as f64;
                 self.put(row_at(low + (high - low) * share), column, between);

@@ -43,16 +43,9 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
         .certain()
         .filter(|(quantity, _)| Quantity::COSTS.contains(quantity))
         .map(|(quantity, change)| {
-            let direction = if change.growth.value < 0.0 {
-                "less"
-            } else {
-                "more"
-            };
-            format!(
-                "{} {} {direction}",
-                noun(quantity),
-                percent(change.growth.value.abs())
-            )
+            let growth = change.growth.value;
+            let direction = if growth < 0.0 { "less" } else { "more" };
+            format!("{} {} {direction}", noun(quantity), percent(growth.abs()))
         })
         .collect();
     let verdict = comparison.verdict();

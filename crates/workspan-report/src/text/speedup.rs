@@ -32,10 +32,7 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
         ("upper", bounds.map(|bounds| bounds.upper).collect()),
     ];
     if let Some(curve) = &analysis.predicted {
-        let speedups = curve
-            .predictions
-            .iter()
-            .map(|prediction| prediction.speedup);
+        let speedups = curve.predictions.iter().map(|it| it.speedup);
         let is_wide = |speedup: Estimate<f64>| speedup.high > WIDE * speedup.value;
         if speedups.clone().any(is_wide) {
             let most = speedups.clone().map(|speedup| speedup.high);
