@@ -150,7 +150,7 @@ impl<'a> Results<'a> {
                 code,
                 hot: &hot,
                 sources: &sources,
-                span: self.analysis().totals.span_interval,
+                span: self.analysis().totals.span,
                 is_truncated: dag.is_truncated,
             },
             ready: ready.as_deref(),

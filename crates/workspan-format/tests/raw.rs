@@ -288,7 +288,7 @@ fn shared_timing_makes_the_span_uncertain() {
     };
     assert_eq!(profile.timing, expected);
     let totals = analyse(&profile).totals;
-    assert_eq!(totals.span_interval.lower, Span::from_nanos(630));
+    assert_eq!(totals.span.low, Span::from_nanos(630));
     assert_eq!(totals.shared_share, 0.2);
 }
 

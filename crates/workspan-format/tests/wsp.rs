@@ -3,11 +3,12 @@
 use std::error::Error;
 
 use proptest::prelude::*;
+use serde_json::json;
 use workspan_format::wsp::{self, WspProblem, decode, encode};
 use workspan_model::{
     Cost, FrameId, InvalidProfile, Lock, LockUse, Measure, MeasureKind, Nanos, NodeId, On,
     OutsideStack, Profile, Quartiles, Queue, RuntimeKind, Samples, Site, SiteId, SiteKind,
-    StackFrame, WaitPlace, Waits, Work, analyse, example, repeated,
+    StackFrame, Totals, WaitPlace, Waits, Work, analyse, example, repeated, totals,
 };
 
 fn profile() -> Profile {
@@ -492,4 +493,24 @@ fn measured_costs_keep_their_keys() {
         serde_json::from_str::<Quartiles>(&written).unwrap(),
         quartiles
     );
+}
+
+#[test]
+fn totals_keep_their_keys() {
+    let mut profile = example::quicksort();
+    profile.timing.span_open = profile.span.time();
+    profile.timing.burdened_span_open = Nanos::from_nanos(1);
+    let totals = totals(&profile);
+    let written = serde_json::to_value(totals).unwrap();
+    assert_eq!(written["span"], 98_000_000);
+    assert_eq!(
+        written["span_interval"],
+        json!({"lower": 0, "upper": 196_000_000, "is_open": true})
+    );
+    assert_eq!(written["burdened_span_interval"]["is_open"], false);
+    assert_eq!(
+        written["parallelism_interval"],
+        json!({"lower": totals.parallelism.low, "upper": null})
+    );
+    assert_eq!(serde_json::from_value::<Totals>(written).unwrap(), totals);
 }

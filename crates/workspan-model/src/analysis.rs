@@ -5,11 +5,10 @@ use crate::plain_runs::plain_runs;
 use crate::profile_totals::totals_levelled;
 use crate::sampled_library::{SampledOutside, sampled_outside};
 use crate::{
-    AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Finding, Functions, Limit, LockRow,
-    Metric, Note, ParallelismInterval, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind,
-    SitePathPart, SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, assumed_cut, books,
-    engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows,
-    speedup_table, verdict,
+    AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Estimate, Finding, Functions, Limit,
+    LockRow, Metric, Note, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind, SitePathPart,
+    SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost,
+    findings, functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -73,9 +72,9 @@ pub struct Analysis {
 impl Analysis {
     /// A parallelism of the totals, as far as it is known: only at least, if what delays add to the
     /// span is not known.
-    pub fn known(&self, interval: ParallelismInterval) -> ParallelismInterval {
-        let upper = interval.upper.filter(|_| self.shows_delays);
-        ParallelismInterval { upper, ..interval }
+    pub fn known(&self, parallelism: Estimate<f64>) -> Estimate<f64> {
+        let beyond = (!self.shows_delays).then_some(f64::INFINITY);
+        parallelism.with(beyond)
     }
 
     /// Whether the run says anything about speedups: otherwise no table and no finding promises

@@ -116,7 +116,7 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
         processor_time: used.used,
         work: totals.work,
         blocked: totals.blocked,
-        span: totals.span,
+        span: totals.span.value,
         waiting: profile.lock_uses().map(|lock| lock.waited).sum(),
         engine: run.own_cost + on_all(start),
         // Both leave something out: the one what was between strands, the other what a hypervisor

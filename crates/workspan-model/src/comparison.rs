@@ -146,11 +146,7 @@ fn speedups(sides: &[Side<'_>; 2]) -> Vec<(SpeedupBounds, SpeedupBounds)> {
     let assumed = sides.each_ref().map(|side| side.profile.run.assumed_cores);
     let bounds = |side: usize, cores| {
         let totals = &shown[side];
-        speedup_bounds_within(
-            totals.parallelism_interval,
-            totals.burdened_parallelism_interval,
-            cores,
-        )
+        speedup_bounds_within(totals.parallelism, totals.burdened_parallelism, cores)
     };
     let cores = table_cores(1, &assumed).into_iter();
     cores

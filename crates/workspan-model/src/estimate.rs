@@ -1,6 +1,6 @@
 //! A figure with its interval.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{Nanos, Span, Work, parallelism};
 
@@ -48,7 +48,7 @@ impl<T: Copy + PartialOrd> Estimate<T> {
     }
 
     /// With an interval that holds all of `figures`, too.
-    pub(crate) fn with(self, figures: impl IntoIterator<Item = T>) -> Self {
+    pub fn with(self, figures: impl IntoIterator<Item = T>) -> Self {
         figures.into_iter().fold(self, |it, figure| Self {
             low: if figure < it.low { figure } else { it.low },
             high: if figure > it.high { figure } else { it.high },
@@ -93,30 +93,6 @@ impl Estimate<f64> {
 /// An interval matters if it extends further than this to either side, as a share of the span.
 const WIDE_SHARE: f64 = 0.01;
 
-/// The interval within which a span lies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SpanInterval {
-    /// The span is no shorter than this.
-    pub lower: Span,
-    /// The span is no longer than this.
-    pub upper: Span,
-    /// Whether the interval is wide enough to matter: more than a hundredth of the span on either
-    /// side.
-    #[serde(rename = "is_open")]
-    pub is_wide: bool,
-}
-
-/// The interval within which a parallelism lies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub struct ParallelismInterval {
-    /// No less than this
-    pub lower: f64,
-    /// No more than this; null when the span may be nothing, or when it is not known how much delays
-    /// lengthened it
-    pub upper: Option<f64>,
-}
-
 /// From the least to the most that a span may be, each over the measured span.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Factors {
@@ -124,95 +100,83 @@ pub(crate) struct Factors {
     pub(crate) most: f64,
 }
 
-impl SpanInterval {
+impl Estimate<Span> {
     /// The interval from `error` below `span`, but not below 0, to `error` above it.
-    pub fn around(span: Span, error: Nanos) -> Self {
+    pub fn within(span: Span, error: Nanos) -> Self {
         let (time, error) = (span.time(), error.max(Nanos::ZERO));
         Self {
-            lower: Span::from((time - error).max(Nanos::ZERO).min(time)),
-            upper: Span::from(time + error),
-            is_wide: error.share_of(time) > WIDE_SHARE
-                || (time <= Nanos::ZERO && error > Nanos::ZERO),
+            value: span,
+            low: Span::from((time - error).max(Nanos::ZERO).min(time)),
+            high: Span::from(time + error),
         }
     }
 
-    /// The interval if `span` itself, which lies in it, may be off by these factors.
-    pub(crate) fn widened(self, span: Span, factors: Factors) -> Self {
-        let time = span.time().max(Nanos::ZERO);
+    /// Whether the interval is wide enough to matter: more than a hundredth of the span on either
+    /// side.
+    pub fn is_wide(self) -> bool {
+        let [value, low, high] = [self.value, self.low, self.high].map(Span::time);
+        let error = (value - low).max(high - value);
+        error.share_of(value) > WIDE_SHARE || (value <= Nanos::ZERO && error > Nanos::ZERO)
+    }
+
+    /// The interval if the span itself may be off by these factors.
+    pub(crate) fn widened(self, factors: Factors) -> Self {
+        let time = self.value.time().max(Nanos::ZERO);
         let by = |factor: f64| Nanos::from_nanos_f64(time.as_nanos() as f64 * (factor - 1.0));
-        let (less, more) = (-by(factors.least), by(factors.most));
+        let (low, high) = (self.low.time() + by(factors.least), self.high.time());
         Self {
-            lower: Span::from((self.lower.time() - less).max(Nanos::ZERO)).min(self.lower),
-            upper: Span::from(self.upper.time() + more),
-            is_wide: self.is_wide || less.max(more).share_of(time) > WIDE_SHARE,
-        }
-    }
-
-    /// The part of the interval up to `work`: the strands on one path cannot take longer than all
-    /// strands. `span` itself stays inside, even if measurement noise put it above the work.
-    pub fn within_work(self, span: Span, work: Work) -> Self {
-        let most = Span::from(work.time().max(span.time()));
-        Self {
-            upper: self.upper.min(most),
+            low: Span::from(low.max(Nanos::ZERO)).min(self.low),
+            high: Span::from(high + by(factors.most)),
             ..self
         }
     }
 
-    /// The parallelism of `work` with a span in this interval; 1 for a program without span.
-    pub fn parallelism(self, work: Work) -> ParallelismInterval {
-        match parallelism(work, self.upper) {
-            None => ParallelismInterval {
-                lower: 1.0,
-                upper: Some(1.0),
-            },
-            Some(lower) => ParallelismInterval {
-                lower,
-                upper: parallelism(work, self.lower),
-            },
+    /// The part of the interval up to `work`: the strands on one path cannot take longer than all
+    /// strands. The span itself stays inside, even if measurement noise put it above the work.
+    pub fn within_work(self, work: Work) -> Self {
+        let most = Span::from(work.time()).max(self.value);
+        Self {
+            high: self.high.min(most),
+            ..self
+        }
+    }
+
+    /// The parallelism of `work` with this span; 1 for a program without span.
+    pub fn parallelism(self, work: Work) -> Estimate<f64> {
+        let with = |span| parallelism(work, span);
+        let Some(low) = with(self.high) else {
+            return Estimate::exactly(1.0);
+        };
+        Estimate {
+            value: with(self.value).unwrap_or(1.0),
+            low,
+            high: with(self.low).unwrap_or(f64::INFINITY),
         }
     }
 }
 
-impl ParallelismInterval {
-    /// No limit at all.
-    pub(crate) const UNLIMITED: Self = Self {
-        lower: f64::INFINITY,
-        upper: None,
-    };
-
-    /// A parallelism that is known exactly.
-    pub const fn exactly(parallelism: f64) -> Self {
-        Self {
-            lower: parallelism,
-            upper: Some(parallelism),
-        }
-    }
-
+impl Estimate<f64> {
     /// The parallelism if no speedup exceeds `most`.
     pub(crate) fn at_most(self, most: Self) -> Self {
-        let upper = self.upper_or_infinite().min(most.upper_or_infinite());
         Self {
-            lower: self.lower.min(most.lower),
-            upper: upper.is_finite().then_some(upper),
+            value: self.value.min(most.value),
+            low: self.low.min(most.low),
+            high: self.high.min(most.high),
         }
     }
 
     /// The parallelism if something that by itself limits the speedup to `most` is added to the
     /// span.
     pub(crate) fn in_series_with(self, most: Self) -> Self {
-        let both = |parallelism: f64, most: f64| parallelism / (1.0 + parallelism / most);
+        let both = |parallelism: f64, most: f64| match parallelism {
+            f64::INFINITY => most,
+            _ => parallelism / (1.0 + parallelism / most),
+        };
         Self {
-            lower: both(self.lower, most.lower),
-            upper: match (self.upper, most.upper) {
-                (Some(upper), most) => Some(both(upper, most.unwrap_or(f64::INFINITY))),
-                (None, most) => most,
-            },
+            value: both(self.value, most.value),
+            low: both(self.low, most.low),
+            high: both(self.high, most.high),
         }
-    }
-
-    /// The upper end; infinite if there is none.
-    pub fn upper_or_infinite(self) -> f64 {
-        self.upper.unwrap_or(f64::INFINITY)
     }
 }
 
@@ -227,13 +191,13 @@ mod tests {
 
     const WORK: Work = Work::from_nanos(2_000);
 
-    fn around(span: i64, error: i64) -> SpanInterval {
-        SpanInterval::around(Span::from_nanos(span), Nanos::from_nanos(error))
+    fn around(span: i64, error: i64) -> Estimate<Span> {
+        Estimate::within(Span::from_nanos(span), Nanos::from_nanos(error))
     }
 
-    fn ends(interval: SpanInterval) -> (i64, i64) {
+    fn ends(span: Estimate<Span>) -> (i64, i64) {
         let nanos = |span: Span| span.time().as_nanos();
-        (nanos(interval.lower), nanos(interval.upper))
+        (nanos(span.low), nanos(span.high))
     }
 
     #[test]
@@ -246,36 +210,30 @@ mod tests {
 
     #[test]
     fn an_interval_matters_from_a_hundredth_of_the_span() {
-        assert!(!around(1_000, 0).is_wide);
-        assert!(!around(1_000, 10).is_wide);
-        assert!(around(1_000, 11).is_wide);
-        assert!(around(0, 1).is_wide);
-        assert!(!around(0, 0).is_wide);
+        assert!(!around(1_000, 0).is_wide());
+        assert!(!around(1_000, 10).is_wide());
+        assert!(around(1_000, 11).is_wide());
+        assert!(around(0, 1).is_wide());
+        assert!(!around(0, 0).is_wide());
     }
 
     #[test]
     fn a_span_is_no_more_than_the_work() {
-        let span = Span::from_nanos(1_500);
-        assert_eq!(
-            ends(around(1_500, 900).within_work(span, WORK)),
-            (600, 2_000)
-        );
-        let noisy = Span::from_nanos(2_010);
-        assert_eq!(
-            ends(around(2_010, 900).within_work(noisy, WORK)),
-            (1_110, 2_010)
-        );
+        assert_eq!(ends(around(1_500, 900).within_work(WORK)), (600, 2_000));
+        assert_eq!(ends(around(2_010, 900).within_work(WORK)), (1_110, 2_010));
     }
 
     #[test]
     fn parallelism_is_highest_where_the_span_is_lowest() {
         let interval = around(500, 300).parallelism(WORK);
-        assert_eq!((interval.lower, interval.upper), (2.5, Some(10.0)));
+        assert_eq!(
+            (interval.low, interval.value, interval.high),
+            (2.5, 4.0, 10.0)
+        );
         let open = around(500, 500).parallelism(WORK);
-        assert_eq!((open.lower, open.upper), (2.0, None));
-        assert_eq!(open.upper_or_infinite(), f64::INFINITY);
+        assert_eq!(open.ends(), [2.0, f64::INFINITY]);
         let none = around(0, 0).parallelism(WORK);
-        assert_eq!((none.lower, none.upper), (1.0, Some(1.0)));
+        assert_eq!(none, Estimate::exactly(1.0));
     }
 
     #[test]

@@ -20,7 +20,7 @@
 //!
 //! let profile = example::quicksort();
 //! let analysis = analyse(&profile);
-//! assert!(analysis.totals.parallelism > 1.0);
+//! assert!(analysis.totals.parallelism.value > 1.0);
 //! assert!(analysis.speedup.iter().all(|bounds: &SpeedupBounds| bounds.lower <= bounds.upper));
 //! ```
 #![forbid(unsafe_code)]
@@ -96,7 +96,7 @@ pub use dag::{
     advise_with, find_code, find_sites, ready_changes, what_if,
 };
 pub use engine::{EngineCost, Pools, engine_cost};
-pub use estimate::{Estimate, ParallelismInterval, SpanInterval};
+pub use estimate::Estimate;
 pub use findings::{
     Diagnosis, EstimatedBy, Evidence, Finding, Gain, InflatedCounter, Serialisation, SkewedBy,
     UnknownDiagnosis, findings,

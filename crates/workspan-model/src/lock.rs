@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Nanos, ParallelismInterval, SiteId, Span, Work, parallelism};
+use crate::{Estimate, Nanos, SiteId, Span, Work, parallelism};
 
 /// A lock of the program in any form: a lock, a critical section, what makes an update atomic, or
 /// the order of a loop's iterations.
@@ -78,14 +78,10 @@ impl LockedPart {
         }
     }
 
-    /// The limit of the speedup of `work` over one core. The lower end holds wherever the lock is
-    /// held; the upper end counts only what is certainly done under it.
-    pub(crate) fn most_speedup(self, work: Work) -> ParallelismInterval {
-        let upper = most_speedup(work, self.least);
-        ParallelismInterval {
-            lower: most_speedup(work, self.most),
-            upper: upper.is_finite().then_some(upper),
-        }
+    /// The limit of the speedup of `work` over one core. The lower end, which is taken for it, holds
+    /// wherever the lock is held; the upper end counts only what is certainly done under it.
+    pub(crate) fn most_speedup(self, work: Work) -> Estimate<f64> {
+        Estimate::exactly(most_speedup(work, self.most)).with([most_speedup(work, self.least)])
     }
 }
 
@@ -100,16 +96,13 @@ mod tests {
             let nanos = Work::from_nanos;
             LockedPart::new(nanos(300), nanos(1_000), nanos(part)).most_speedup(nanos(part))
         };
-        let speedups = |lower, upper| ParallelismInterval { lower, upper };
-        assert_eq!(limit(800), speedups(800.0 / 300.0, Some(8.0)));
-        assert_eq!(
-            limit(1_000),
-            speedups(1_000.0 / 300.0, Some(1_000.0 / 300.0))
-        );
-        assert_eq!(limit(600), speedups(2.0, None));
-        assert_eq!(limit(200), speedups(1.0, None));
+        let speedups = |low, high| Estimate::exactly(low).with([high]);
+        assert_eq!(limit(800), speedups(800.0 / 300.0, 8.0));
+        assert_eq!(limit(1_000), speedups(1_000.0 / 300.0, 1_000.0 / 300.0));
+        assert_eq!(limit(600), speedups(2.0, f64::INFINITY));
+        assert_eq!(limit(200), speedups(1.0, f64::INFINITY));
         // A change that makes the program slower saves nothing under the lock.
-        assert_eq!(limit(1_200), speedups(4.0, Some(4.0)));
+        assert_eq!(limit(1_200), speedups(4.0, 4.0));
     }
 
     /// No more than all of a part is under the lock, whatever the whole has there.

@@ -121,9 +121,9 @@ impl Noise {
             factors.with_better(best_over_shown(profile, parallelism), measured, even)
         };
         Self {
-            span: factors(measured.span, even.span, |totals| totals.parallelism),
+            span: factors(measured.span, even.span, |totals| totals.parallelism.value),
             burdened_span: factors(measured.burdened_span, even.burdened_span, |totals| {
-                totals.burdened_parallelism
+                totals.burdened_parallelism.value
             }),
             at_once: levelled.measured().most_at_once() as f64,
         }

@@ -3,8 +3,7 @@
 use crate::dag::Levelled;
 use crate::noise::{Noise, levelled};
 use crate::{
-    Dag, Lock, Nanos, ParallelismInterval, Profile, SpanInterval, TaskingOverhead, Totals, Work,
-    parallelism, tasking_overhead,
+    Dag, Estimate, Lock, Nanos, Profile, Span, TaskingOverhead, Totals, Work, tasking_overhead,
 };
 
 /// The totals of `profile` as measured: its intervals show how closely strands were timed, not what
@@ -42,29 +41,23 @@ fn within(profile: &Profile, noise: Noise) -> Totals {
         .map(|node| tasking_overhead(node, profile.site_of(node).kind, &profile.calibration))
         .sum();
     let timing = &profile.timing;
-    let span_interval = SpanInterval::around(profile.span, timing.span_open)
-        .widened(profile.span, noise.span)
-        .within_work(profile.span, work);
-    let burdened_span_interval =
-        SpanInterval::around(profile.burdened_span, timing.burdened_span_open)
-            .widened(profile.burdened_span, noise.burdened_span);
-    let [parallelism, burdened_parallelism] =
-        [profile.span, profile.burdened_span].map(|span| parallelism(work, span).unwrap_or(1.0));
-    let possible = |interval: SpanInterval, measured: f64| {
-        let most = ParallelismInterval::exactly(measured.max(noise.at_once));
-        interval.parallelism(work).at_most(most)
+    let span = Estimate::within(profile.span, timing.span_open)
+        .widened(noise.span)
+        .within_work(work);
+    let burdened_span = Estimate::within(profile.burdened_span, timing.burdened_span_open)
+        .widened(noise.burdened_span);
+    let parallelism = |span: Estimate<Span>| {
+        let parallelism = span.parallelism(work);
+        let most = parallelism.value.max(noise.at_once);
+        parallelism.at_most(Estimate::exactly(most))
     };
     Totals {
         work,
-        span: profile.span,
-        burdened_span: profile.burdened_span,
+        span,
+        burdened_span,
         locked: (profile.locks.iter().map(Lock::held)).fold(Work::ZERO, Work::max),
-        parallelism,
-        burdened_parallelism,
-        span_interval,
-        burdened_span_interval,
-        parallelism_interval: possible(span_interval, parallelism),
-        burdened_parallelism_interval: possible(burdened_span_interval, burdened_parallelism),
+        parallelism: parallelism(span),
+        burdened_parallelism: parallelism(burdened_span),
         shared_share: timing.shared_work.time().share_of(work.time()),
         spawns,
         syncs,

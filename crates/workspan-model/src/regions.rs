@@ -6,9 +6,8 @@ use std::collections::HashMap;
 use crate::lock::LockedPart;
 use crate::profile_totals::average_maximal_strand;
 use crate::{
-    Location, Nanos, NodeId, ParallelismInterval, Profile, RegionInstance, SiteKind, Span,
-    SpanInterval, SpeedupBounds, TaskingOverhead, Totals, Work, parallelism, speedup_table,
-    tasking_overhead, totals,
+    Estimate, Location, Nanos, NodeId, Profile, RegionInstance, SiteKind, Span, SpeedupBounds,
+    TaskingOverhead, Totals, Work, speedup_table, tasking_overhead, totals,
 };
 
 /// A region: all sites of a profile with the same name and location.
@@ -57,21 +56,13 @@ pub struct RegionFigures {
     /// Work T₁, including everything that is waited for.
     pub work: Work,
     /// Span T∞.
-    pub span: Span,
+    pub span: Estimate<Span>,
     /// Burdened span T̂∞.
-    pub burdened_span: Span,
-    /// T₁/T∞; `None` without a span.
-    pub parallelism: Option<f64>,
-    /// T₁/T̂∞; `None` without a span.
-    pub burdened_parallelism: Option<f64>,
-    /// What is known of the span.
-    pub span_interval: SpanInterval,
-    /// What is known of the burdened span.
-    pub burdened_span_interval: SpanInterval,
-    /// What is known of the parallelism.
-    pub parallelism_interval: ParallelismInterval,
-    /// What is known of the burdened parallelism.
-    pub burdened_parallelism_interval: ParallelismInterval,
+    pub burdened_span: Estimate<Span>,
+    /// T₁/T∞; 1 without a span.
+    pub parallelism: Estimate<f64>,
+    /// T₁/T̂∞; 1 without a span.
+    pub burdened_parallelism: Estimate<f64>,
     /// Tasks created.
     pub spawns: u64,
     /// Waits for tasks.
@@ -83,6 +74,17 @@ pub struct RegionFigures {
     /// is known only as a range: the upper bounds use its lower end, the lower bounds its upper
     /// end.
     pub speedup: Vec<SpeedupBounds>,
+}
+
+impl RegionFigures {
+    /// The parallelism and the burdened one, each `None` without a span.
+    pub fn parallelisms(&self) -> [Option<f64>; 2] {
+        let both = [
+            (self.span, self.parallelism),
+            (self.burdened_span, self.burdened_parallelism),
+        ];
+        both.map(|(span, figure)| (span.value > Span::ZERO).then_some(figure.value))
+    }
 }
 
 /// Sums over instances.
@@ -222,36 +224,29 @@ impl From<&RegionInstance> for Measured {
 
 impl Measured {
     fn figures(self, assumed_cores: u32, locked: LockedPart) -> RegionFigures {
-        let Self {
-            work, span, open, ..
-        } = self;
+        let Self { work, open, .. } = self;
+        let span = Estimate::within(self.span, open).within_work(work);
         // A guard that is forgotten has no burdened span, and the two sums are rounded separately.
-        let burdened_span = self.burdened_span.max(span);
-        let span_interval = SpanInterval::around(span, open).within_work(span, work);
-        let burdened_span_interval = SpanInterval::around(burdened_span, open);
-        let parallelism_interval = span_interval.parallelism(work);
-        let burdened_parallelism_interval = burdened_span_interval.parallelism(work);
-        let parallelism = parallelism(work, span);
+        let burdened_span = Estimate::within(self.burdened_span.max(self.span), open);
+        let parallelism = span.parallelism(work);
+        let burdened_parallelism = burdened_span.parallelism(work);
         RegionFigures {
             work,
             span,
             burdened_span,
             parallelism,
-            burdened_parallelism: crate::parallelism(work, burdened_span),
-            span_interval,
-            burdened_span_interval,
-            parallelism_interval,
-            burdened_parallelism_interval,
+            burdened_parallelism,
             spawns: self.spawns,
             syncs: self.syncs,
             average_strand: average_maximal_strand(work, self.instances, self.spawns, self.syncs),
-            speedup: match parallelism {
-                Some(_) => speedup_table(
-                    parallelism_interval.at_most(locked.most_speedup(work)),
-                    burdened_parallelism_interval.in_series_with(locked.most_speedup(work)),
+            speedup: if self.span > Span::ZERO {
+                speedup_table(
+                    parallelism.at_most(locked.most_speedup(work)),
+                    burdened_parallelism.in_series_with(locked.most_speedup(work)),
                     assumed_cores,
-                ),
-                None => Vec::new(),
+                )
+            } else {
+                Vec::new()
             },
         }
     }

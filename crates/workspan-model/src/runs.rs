@@ -267,7 +267,7 @@ mod repeated_tests {
         assert_eq!(profile.span, Span::from_nanos(97));
         let repetition = profile.repetition.as_ref().unwrap();
         assert_eq!(repetition.shown, 0);
-        let spans = repetition.runs.iter().map(|run| run.totals.span);
+        let spans = repetition.runs.iter().map(|run| run.totals.span.value);
         assert_eq!(
             spans.collect::<Vec<_>>(),
             [97, 99, 95, 98].map(Span::from_nanos)

@@ -21,7 +21,7 @@ mod tasks;
 use costs::CostTicks;
 use plan::Plan;
 
-use crate::{Dag, ParallelismInterval, SpeedupBounds};
+use crate::{Dag, Estimate, SpeedupBounds};
 
 pub use costs::{CostsSource, Scheduler, SchedulingCosts, UnknownScheduler};
 pub use curve::SpeedupCurve;
@@ -59,11 +59,11 @@ impl Simulation {
 
     /// The bounds of the dag as it is simulated: negative times count as 0.
     pub fn bounds(&self, cores: u32) -> SpeedupBounds {
-        self.bounds_at_most(cores, ParallelismInterval::UNLIMITED)
+        self.bounds_at_most(cores, Estimate::exactly(f64::INFINITY))
     }
 
     /// The bounds if locks allow no more speedup than `most`.
-    pub(crate) fn bounds_at_most(&self, cores: u32, most: ParallelismInterval) -> SpeedupBounds {
+    pub(crate) fn bounds_at_most(&self, cores: u32, most: Estimate<f64>) -> SpeedupBounds {
         self.plan.totals.bounds_at_most(cores, most)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::ParallelismInterval;
+use crate::Estimate;
 
 /// Twice Cilkview's span coefficient δ = 0.85 (§3).
 const TWICE_SPAN_COEFFICIENT: f64 = 1.7;
@@ -87,21 +87,17 @@ pub fn speedup_bounds(parallelism: f64, burdened_parallelism: f64, cores: u32) -
 /// [`speedup_bounds`] of a program for which only these intervals are known: wherever in them the
 /// truth lies, no scheduler exceeds the upper bound, and the lower one should be reached.
 pub fn speedup_bounds_within(
-    parallelism: ParallelismInterval,
-    burdened_parallelism: ParallelismInterval,
+    parallelism: Estimate<f64>,
+    burdened_parallelism: Estimate<f64>,
     cores: u32,
 ) -> SpeedupBounds {
-    speedup_bounds(
-        parallelism.upper_or_infinite(),
-        burdened_parallelism.lower,
-        cores,
-    )
+    speedup_bounds(parallelism.high, burdened_parallelism.low, cores)
 }
 
 /// Bounds on 2, 4, 8, … 256 cores and on `assumed_cores`, in ascending order.
 pub fn speedup_table(
-    parallelism: ParallelismInterval,
-    burdened_parallelism: ParallelismInterval,
+    parallelism: Estimate<f64>,
+    burdened_parallelism: Estimate<f64>,
     assumed_cores: u32,
 ) -> Vec<SpeedupBounds> {
     let cores = table_cores(2, &[assumed_cores]).into_iter();
@@ -140,17 +136,11 @@ mod tests {
 
     #[test]
     fn bounds_hold_over_the_whole_interval() {
-        let known = ParallelismInterval {
-            lower: 5.0,
-            upper: Some(20.0),
-        };
+        let known = Estimate::exactly(5.0).with([20.0]);
         let bounds = speedup_bounds_within(known, known, 16);
         assert_eq!(bounds.upper, speedup_bounds(20.0, 20.0, 16).upper);
         assert_eq!(bounds.lower, speedup_bounds(20.0, 5.0, 16).lower);
-        let open = ParallelismInterval {
-            upper: None,
-            ..known
-        };
+        let open = known.with([f64::INFINITY]);
         assert_eq!(speedup_bounds_within(open, known, 16).upper, 16.0);
     }
 
@@ -171,7 +161,7 @@ mod tests {
     #[test]
     fn the_table_holds_the_assumed_cores_once_and_in_order() {
         let cores = |assumed| -> Vec<u32> {
-            let [parallelism, burdened] = [9.0, 8.0].map(ParallelismInterval::exactly);
+            let [parallelism, burdened] = [9.0, 8.0].map(Estimate::exactly);
             speedup_table(parallelism, burdened, assumed)
                 .iter()
                 .map(|bounds| bounds.cores)

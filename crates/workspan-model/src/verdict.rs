@@ -270,7 +270,7 @@ pub fn verdict(
         }
     } else if let Some(row) = row_of_lock(totals, locks) {
         Limit::Lock { row }
-    } else if totals.burdened_parallelism < totals.parallelism / 2.0 {
+    } else if totals.burdened_parallelism.value < totals.parallelism.value / 2.0 {
         Limit::Migration {
             // Calls move no tasks.
             row: row_of_most(rows, |row| (!row.kind.is_serial(), row.on_span.count)),
@@ -294,7 +294,7 @@ pub fn verdict(
 /// burdened span does.
 fn row_of_lock(totals: &Totals, locks: &[LockRow]) -> Option<usize> {
     let longest = locks.first()?;
-    let limits = longest.held.time() > totals.burdened_span.time();
+    let limits = longest.held.time() > totals.burdened_span.value.time();
     limits.then_some(longest.places.first()?.0)
 }
 
@@ -751,7 +751,7 @@ mod tests {
         (profile.span, profile.burdened_span) = (Span::ZERO, Span::ZERO);
         profile.run.exit = Exit::Signal(15);
         let analysis = analyse(&profile);
-        assert_eq!(analysis.totals.parallelism, 1.0);
+        assert_eq!(analysis.totals.parallelism.value, 1.0);
         assert_eq!(analysis.sites[0].on_span.share, 0.0);
         assert_eq!(
             analysis.notes,

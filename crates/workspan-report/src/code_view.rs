@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use workspan_model::{
-    Boundary, Code, CodeRegion, HotFunction, Metric, Profile, Repeats, Side, Site, SiteKind,
-    SpanInterval,
+    Boundary, Code, CodeRegion, Estimate, HotFunction, Metric, Profile, Repeats, Side, Site,
+    SiteKind, Span,
 };
 
 /// What pages about code need besides its figures.
@@ -19,7 +19,7 @@ pub struct CodeView<'a> {
     /// Texts of source files, by their names in the profile.
     pub sources: &'a BTreeMap<String, String>,
     /// What is known of the profile's span.
-    pub span: SpanInterval,
+    pub span: Estimate<Span>,
     /// Whether the task dag ends before the program did.
     pub is_truncated: bool,
 }

@@ -1,6 +1,6 @@
 //! Figures as people read them: three significant digits and a unit.
 
-use workspan_model::{Cost, Estimate, Metric, Nanos, ParallelismInterval, SpanInterval};
+use workspan_model::{Cost, Estimate, Metric, Nanos, Span};
 
 /// What is not known or does not exist.
 pub(crate) const NONE: &str = "–";
@@ -130,30 +130,28 @@ pub(crate) fn outwards(lower: f64, upper: f64) -> (f64, f64, f64) {
 /// An upper end that exceeds the lower one by this factor says nothing.
 const OPEN: f64 = 100.0;
 
-/// An interval of an amount, rounded outwards to the digits that are known.
-pub(crate) fn amounts_within(lower: f64, upper: f64, metric: &Metric) -> String {
-    let (lower, upper, _) = outwards(lower, upper);
-    let [lower, upper] = [lower, upper].map(|nanos| amount(Nanos::from_nanos_f64(nanos), metric));
-    range(&lower, &upper)
+/// The interval of an amount, rounded outwards to the digits that are known; `at most 1.50 ms`.
+pub(crate) fn amount_within(estimate: Estimate<f64>, metric: &Metric) -> String {
+    let words = |nanos: f64| amount(Nanos::from_nanos_f64(nanos), metric);
+    if estimate.low.is_infinite() {
+        return format!("at most {}", words(estimate.high));
+    }
+    let (lower, upper, _) = outwards(estimate.low, estimate.high);
+    range(&words(lower), &words(upper))
 }
 
-/// An interval of a span.
-pub(crate) fn span_within(span: SpanInterval, metric: &Metric) -> String {
-    let [lower, upper] = [span.lower, span.upper].map(|span| span.time().as_nanos() as f64);
-    amounts_within(lower, upper, metric)
-}
-
-/// An interval of a parallelism.
-pub(crate) fn parallelism_within(interval: ParallelismInterval) -> String {
-    ratio_within(interval.lower, interval.upper)
+/// The interval of a span.
+pub(crate) fn span_within(span: Estimate<Span>, metric: &Metric) -> String {
+    amount_within(span.map(|span| span.time().as_nanos() as f64), metric)
 }
 
 /// An interval of a ratio with the digits that are known: `340 … 500` for 342 to 499, `7.7 … 8.3`,
 /// `at least 340`.
-pub(crate) fn ratio_within(lower: f64, upper: Option<f64>) -> String {
-    let Some(upper) = upper.filter(|&upper| upper < OPEN * lower) else {
+pub(crate) fn ratio_within(estimate: Estimate<f64>) -> String {
+    let [lower, upper] = estimate.ends();
+    if upper.is_infinite() || upper >= OPEN * lower {
         return format!("at least {}", ratio(lower));
-    };
+    }
     let (lower, upper, unit) = outwards(lower, upper);
     if unit >= 0.001 && upper < 1e3 {
         let digits = (-unit.log10().round()).max(0.0) as usize;
@@ -297,14 +295,20 @@ mod tests {
 
     #[test]
     fn intervals_have_the_digits_that_are_known() {
-        let shown = |lower, upper| ratio_within(lower, Some(upper));
+        let shown = |low, high| {
+            ratio_within(Estimate {
+                value: low,
+                low,
+                high,
+            })
+        };
         assert_eq!(shown(342.0, 499.0), "340 … 500");
         assert_eq!(shown(466.2, 479.9), "466 … 480");
         assert_eq!(shown(7.76, 8.24), "7.7 … 8.3");
         assert_eq!(shown(3.0, 80.0), "3.00 … 80");
         assert_eq!(shown(9.6, 40.4), "9.60 … 50");
         assert_eq!(shown(5.0, 5.0), "5.00 … 5.00");
-        assert_eq!(ratio_within(5.0, None), "at least 5.00");
+        assert_eq!(shown(5.0, f64::INFINITY), "at least 5.00");
     }
 
     #[test]

@@ -52,6 +52,6 @@ fn write_plain(document: &impl Serialize, output: &mut dyn io::Write) -> io::Res
 }
 
 /// `number`, if JSON can hold it.
-fn finite(number: f64) -> Option<f64> {
+pub(crate) fn finite(number: f64) -> Option<f64> {
     number.is_finite().then_some(number)
 }

@@ -58,7 +58,7 @@ pub(crate) const fn scheduler(scheduler: Scheduler, runtime: Option<RuntimeKind>
 /// The share of the span that a site's instances hold, with all that they run.
 fn share_of_span_below(analysis: &Analysis, site: &SiteRow) -> f64 {
     let below = site.measure(On::Span, MeasureKind::TopCallSite).span;
-    let span = analysis.totals.span.time();
+    let span = analysis.totals.span.value.time();
     below.map_or(site.on_span.share, |below| below.time().share_of(span))
 }
 
@@ -81,7 +81,7 @@ fn never_more(analysis: &Analysis) -> String {
 
 /// T₁ / T∞ at most.
 fn most_speedup(analysis: &Analysis) -> f64 {
-    analysis.totals.most_speedup().upper_or_infinite()
+    analysis.totals.most_speedup().high
 }
 
 /// Says that the work was cut for a number of threads, if it was.
@@ -109,7 +109,7 @@ fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String
 /// most.
 fn may_be_more(analysis: &Analysis) -> bool {
     let Verdict { bounds, limit, .. } = analysis.verdict;
-    analysis.totals.span_interval.is_wide
+    analysis.totals.span.is_wide()
         && !analysis.shows_delays
         && most_speedup(analysis) < f64::from(bounds.cores)
         && !matches!(limit, Limit::Lock { .. })
@@ -118,11 +118,10 @@ fn may_be_more(analysis: &Analysis) -> bool {
 /// The parallelism, as far as it is known: `10.8`, `340 to 500`, `at least 10.8`.
 fn parallelism(analysis: &Analysis) -> String {
     let totals = &analysis.totals;
-    if !totals.span_interval.is_wide {
-        return ratio(totals.parallelism);
+    if !totals.span.is_wide() {
+        return ratio(totals.parallelism.value);
     }
-    let known = analysis.known(totals.parallelism_interval);
-    ratio_within(known.lower, known.upper).replace(" … ", " to ")
+    ratio_within(analysis.known(totals.parallelism)).replace(" … ", " to ")
 }
 
 /// The speedup to expect on the cores of the verdict.

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 use workspan_model::{
-    Analysis, Estimate, Metric, Nanos, ParallelismInterval, Profile, Runs, SpanInterval, Totals,
-    knows_tasking_costs,
+    Analysis, Estimate, Metric, Nanos, Profile, Runs, Span, Totals, knows_tasking_costs,
 };
 
 use crate::figures::{
-    NONE, amount, amounts_within, duration, grouped, percent, ratio, ratio_within,
+    NONE, amount, amount_within, duration, grouped, percent, ratio, ratio_within,
 };
+use crate::json::finite;
 use crate::object::{Document, object};
 use crate::program::threads;
 
@@ -63,11 +63,11 @@ macro_rules! totals {
 
 totals! {
     "work", "Work", Amount, |it| nanos(it.work.time()), |_, of| words(format!("{} of all strands", of.metric.noun()));
-    "span", "Span", Amount, |it| nanos(it.span.time()), |_, _| words("longest chain of dependent strands");
-    "burdened_span", "Burdened span", Amount, |it| nanos(it.burdened_span.time()),
+    "span", "Span", Amount, |it| nanos(it.span.value.time()), |_, _| words("longest chain of dependent strands");
+    "burdened_span", "Burdened span", Amount, |it| nanos(it.burdened_span.value.time()),
         |profile, of| words(format!("with {} a task for moving it", amount(profile.run.burden, &of.metric)));
-    "parallelism", "Parallelism", Ratio, |it| it.parallelism, |_, _| words("work / span, the limit to speedup");
-    "burdened_parallelism", "Burdened parallelism", Ratio, |it| it.burdened_parallelism, |_, _| words("work / burdened span");
+    "parallelism", "Parallelism", Ratio, |it| it.parallelism.value, |_, _| words("work / span, the limit to speedup");
+    "burdened_parallelism", "Burdened parallelism", Ratio, |it| it.burdened_parallelism.value, |_, _| words("work / burdened span");
     "spawns", "Spawns", Count, |it| it.spawns as f64,
         |_, of| words(format!("tasks created, {} stolen", grouped(of.totals.stolen)));
     "stolen", "Stolen", Count, |it| it.stolen as f64, |_, _| None;
@@ -106,42 +106,34 @@ impl Total {
         }
     }
 
-    /// The least and the most that it may be, where it is not known well; `None` is no limit.
-    pub(crate) fn range(&self, analysis: &Analysis) -> Option<[Option<f64>; 2]> {
+    /// What is known of it, where that is not much.
+    pub(crate) fn estimate(&self, analysis: &Analysis) -> Option<Estimate<f64>> {
         let totals = &analysis.totals;
-        let (span, burdened) = (totals.span_interval, totals.burdened_span_interval);
-        let spans = |span: SpanInterval| {
-            let lower = analysis.shows_delays.then_some(span.lower);
-            [lower, Some(span.upper)].map(|span| span.map(|span| nanos(span.time())))
+        let amount = |span: Estimate<Span>| {
+            let beyond = (!analysis.shows_delays).then_some(f64::NEG_INFINITY);
+            span.map(|span| nanos(span.time())).with(beyond)
         };
-        let parallelisms = |interval: ParallelismInterval| {
-            let known = analysis.known(interval);
-            [Some(known.lower), known.upper]
-        };
-        let (span, range) = match self.key {
-            "span" => (span, spans(span)),
-            "burdened_span" => (burdened, spans(burdened)),
-            "parallelism" => (span, parallelisms(totals.parallelism_interval)),
+        let (span, estimate) = match self.key {
+            "span" => (totals.span, amount(totals.span)),
+            "burdened_span" => (totals.burdened_span, amount(totals.burdened_span)),
+            "parallelism" => (totals.span, analysis.known(totals.parallelism)),
             "burdened_parallelism" => {
-                (burdened, parallelisms(totals.burdened_parallelism_interval))
+                let parallelism = analysis.known(totals.burdened_parallelism);
+                (totals.burdened_span, parallelism)
             }
             _ => return None,
         };
-        span.is_wide.then_some(range)
+        span.is_wide().then_some(estimate)
     }
 
     /// The figure of one run, as far as it is known.
     pub(crate) fn words(&self, profile: &Profile, analysis: &Analysis) -> String {
         let metric = &analysis.metric;
-        match self.range(analysis) {
+        match self.estimate(analysis) {
             _ if !self.is_known(profile) => NONE.to_owned(),
             None => self.unit.words((self.of)(&analysis.totals), metric),
-            Some([Some(lower), upper]) if self.unit == Unit::Ratio => ratio_within(lower, upper),
-            Some([Some(lower), Some(upper)]) => amounts_within(lower, upper, metric),
-            Some([_, upper]) => format!(
-                "at most {}",
-                self.unit.words(upper.unwrap_or(f64::INFINITY), metric)
-            ),
+            Some(estimate) if self.unit == Unit::Ratio => ratio_within(estimate),
+            Some(estimate) => amount_within(estimate, metric),
         }
     }
 }
@@ -151,21 +143,21 @@ pub(crate) fn totals(totals: &Totals, analysis: &Analysis) -> impl Document {
         /// Work: the time of all strands, in nanoseconds
         work_ns: totals.work.time().shown(),
         /// Span: the longest chain of dependent strands, in nanoseconds
-        span_ns: totals.span.time().shown(),
+        span_ns: totals.span.value.time().shown(),
         /// Span with the burden, in nanoseconds
-        burdened_span_ns: totals.burdened_span.time().shown(),
+        burdened_span_ns: totals.burdened_span.value.time().shown(),
         /// Work / span
-        parallelism: totals.parallelism,
+        parallelism: totals.parallelism.value,
         /// Work / burdened span
-        burdened_parallelism: totals.burdened_parallelism,
+        burdened_parallelism: totals.burdened_parallelism.value,
         /// What is known of the span: delays lengthen strands, and tiny ones are timed in groups
-        span_interval: span_interval(totals.span_interval),
+        span_interval: span_interval(totals.span),
         /// What is known of the burdened span
-        burdened_span_interval: span_interval(totals.burdened_span_interval),
+        burdened_span_interval: span_interval(totals.burdened_span),
         /// What is known of the parallelism
-        parallelism_interval: analysis.known(totals.parallelism_interval),
+        parallelism_interval: parallelism_interval(analysis.known(totals.parallelism)),
         /// What is known of the burdened parallelism
-        burdened_parallelism_interval: analysis.known(totals.burdened_parallelism_interval),
+        burdened_parallelism_interval: parallelism_interval(analysis.known(totals.burdened_parallelism)),
         /// Part of the work that was timed in shared stretches, as a share of it, from 0
         shared_share: totals.shared_share,
         /// Tasks created
@@ -187,12 +179,22 @@ pub(crate) fn totals(totals: &Totals, analysis: &Analysis) -> impl Document {
     }
 }
 
-pub(crate) fn span_interval(interval: SpanInterval) -> impl Document {
+pub(crate) fn span_interval(span: Estimate<Span>) -> impl Document {
     object! {
         /// No shorter than this, in nanoseconds
-        lower_ns: interval.lower.time().shown(),
+        lower_ns: span.low.time().shown(),
         /// No longer than this, in nanoseconds
-        upper_ns: interval.upper.time().shown(),
+        upper_ns: span.high.time().shown(),
+    }
+}
+
+pub(crate) fn parallelism_interval(parallelism: Estimate<f64>) -> impl Document {
+    object! {
+        /// No less than this
+        lower: parallelism.low,
+        /// No more than this; null when the span may be nothing, or when it is not known how much delays
+        /// lengthened it
+        upper: finite(parallelism.high),
     }
 }
 
@@ -201,13 +203,13 @@ pub(crate) fn totals_spread(runs: &Runs) -> impl Document {
         /// Work: the time of all strands, in nanoseconds
         work_ns: spread(runs.spread(|totals| totals.work.time().shown())),
         /// Span: the longest chain of dependent strands, in nanoseconds
-        span_ns: spread(runs.spread(|totals| totals.span.time().shown())),
+        span_ns: spread(runs.spread(|totals| totals.span.value.time().shown())),
         /// Span with the burden, in nanoseconds
-        burdened_span_ns: spread(runs.spread(|totals| totals.burdened_span.time().shown())),
+        burdened_span_ns: spread(runs.spread(|totals| totals.burdened_span.value.time().shown())),
         /// Work / span
-        parallelism: spread(runs.spread(|totals| totals.parallelism)),
+        parallelism: spread(runs.spread(|totals| totals.parallelism.value)),
         /// Work / burdened span
-        burdened_parallelism: spread(runs.spread(|totals| totals.burdened_parallelism)),
+        burdened_parallelism: spread(runs.spread(|totals| totals.burdened_parallelism.value)),
         /// Tasks created
         spawns: spread(runs.spread(|totals| totals.spawns)),
         /// Waits for tasks

@@ -52,7 +52,7 @@ impl Example {
             code: &self.code,
             hot,
             sources: &self.sources,
-            span: totals(&self.profile).span_interval,
+            span: totals(&self.profile).span,
             is_truncated: false,
         }
     }

@@ -61,7 +61,7 @@ fn rendered(
                 code: &code,
                 hot: &hot,
                 sources,
-                span: analysis.totals.span_interval,
+                span: analysis.totals.span,
                 is_truncated: false,
             },
             ready: ready.as_deref(),

@@ -84,7 +84,7 @@ fn figures_are_those_of_the_model() {
     assert_eq!(document["totals"]["work_ns"], 1_060_000_000);
     assert_eq!(
         document["totals"]["parallelism"],
-        analysis.totals.parallelism
+        analysis.totals.parallelism.value
     );
     assert_eq!(document["speedup"].as_array().unwrap().len(), 8);
     let site = &document["sites"][0];

@@ -74,7 +74,7 @@ impl CodeDetails {
             code,
             hot: &self.hot,
             sources: &self.sources,
-            span: totals_with_dag(profile, Some(dag)).span_interval,
+            span: totals_with_dag(profile, Some(dag)).span,
             is_truncated: dag.is_truncated,
         }
     }

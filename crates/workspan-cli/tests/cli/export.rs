@@ -21,7 +21,7 @@ fn export(folder: &TempDir, format: &str, options: &str) -> Ran {
 /// Work and span in nanoseconds.
 fn figures(profile: &Profile) -> [u64; 2] {
     let totals = totals(profile);
-    [totals.work.time().shown(), totals.span.time().shown()]
+    [totals.work.time().shown(), totals.span.value.time().shown()]
 }
 
 #[test]

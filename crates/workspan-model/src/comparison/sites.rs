@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::change::{Reading, Side};
 use super::{Basis, FigureChange};
 use crate::site_row::{RowKey, row_key};
-use crate::{ParallelismInterval, SiteRow, Span, SpanInterval, Totals, match_rows};
+use crate::{Estimate, SiteRow, Span, Totals, match_rows};
 
 /// How a site's own figures have changed. They are 0 in a run that did not reach the site.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub(super) fn changes(sides: &[Side<'_>; 2], basis: Basis, least_change: f64) ->
     let keyed = sides.each_ref().map(Side::rows_by_key);
     let matching = match_rows(&rows[0], &rows[1]);
     let whole = |figure: fn(&Side<'_>) -> f64| figure(&sides[0]).max(1.0);
-    let span = whole(|side| side.shown().span.time().as_nanos() as f64);
+    let span = whole(|side| side.shown().span.value.time().as_nanos() as f64);
     let work = whole(|side| side.shown().work.time().as_nanos() as f64);
     let cores = f64::from(sides[1].profile.run.assumed_cores.max(1));
     let change = |before: Option<usize>, after: Option<usize>, is_moved: bool| {
@@ -131,18 +131,10 @@ impl Quantity {
     pub(super) fn read_totals(self, totals: &Totals) -> Reading {
         match self {
             Self::Work => Reading::exactly(totals.work.time().as_nanos() as f64),
-            Self::Span => from_span(totals.span, totals.span_interval),
-            Self::BurdenedSpan => from_span(totals.burdened_span, totals.burdened_span_interval),
-            Self::Parallelism => from_ratio(
-                totals.parallelism,
-                totals.span_interval,
-                totals.parallelism_interval,
-            ),
-            Self::BurdenedParallelism => from_ratio(
-                totals.burdened_parallelism,
-                totals.burdened_span_interval,
-                totals.burdened_parallelism_interval,
-            ),
+            Self::Span => reading(totals.span.map(nanos), totals.span),
+            Self::BurdenedSpan => reading(totals.burdened_span.map(nanos), totals.burdened_span),
+            Self::Parallelism => reading(totals.parallelism, totals.span),
+            Self::BurdenedParallelism => reading(totals.burdened_parallelism, totals.burdened_span),
             Self::Tasks => Reading::exactly(totals.spawns as f64),
         }
     }
@@ -162,20 +154,14 @@ impl Quantity {
     }
 }
 
-/// The interval of a span counts if it matters.
-fn from_span(span: Span, interval: SpanInterval) -> Reading {
-    let nanos = |span: Span| span.time().as_nanos() as f64;
-    let [value, low, high] = [span, interval.lower, interval.upper].map(nanos);
-    match interval.is_wide {
-        true => Reading { value, low, high },
-        false => Reading::exactly(value),
-    }
+fn nanos(span: Span) -> f64 {
+    span.time().as_nanos() as f64
 }
 
-fn from_ratio(value: f64, span: SpanInterval, interval: ParallelismInterval) -> Reading {
-    let (low, high) = (interval.lower, interval.upper_or_infinite());
-    match span.is_wide {
-        true => Reading { value, low, high },
-        false => Reading::exactly(value),
+/// The interval counts if that of the span matters.
+fn reading(figure: Reading, span: Estimate<Span>) -> Reading {
+    match span.is_wide() {
+        true => figure,
+        false => Reading::exactly(figure.value),
     }
 }

@@ -1,7 +1,7 @@
 //! What the speedup of a dag depends on besides the dag: cores, scheduling costs and locks.
 
 use crate::lock::LockedPart;
-use crate::{Dag, ParallelismInterval, Profile, SchedulingCosts, Work, totals};
+use crate::{Dag, Estimate, Profile, SchedulingCosts, Work, totals};
 
 /// How a dag is executed: on how many cores, at what scheduling costs, and under what lock.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct LockLimit {
     pub before: f64,
     /// The greatest possible speedup of the changed program. The lower end holds if the changes
     /// save no time under the lock, the upper end if all the time that they save was under it.
-    pub after: ParallelismInterval,
+    pub after: Estimate<f64>,
 }
 
 impl<'a> Execution<'a> {
@@ -63,7 +63,7 @@ impl<'a> Execution<'a> {
 
     /// The greatest speedup that the lock allows a program whose work changes from `before` to
     /// `after`, over the changed program on one core.
-    pub(super) fn most_speedup(&self, before: Work, after: Work) -> ParallelismInterval {
+    pub(super) fn most_speedup(&self, before: Work, after: Work) -> Estimate<f64> {
         LockedPart::new(self.locked, before, after).most_speedup(after)
     }
 
@@ -77,11 +77,8 @@ impl<'a> Execution<'a> {
         (self.locked > Work::ZERO).then(|| LockLimit {
             held: self.locked,
             is_estimated: dag.is_truncated,
-            before: unchanged.lower,
-            after: ParallelismInterval {
-                lower: changed.lower * gain,
-                upper: changed.upper.map(|upper| upper * gain),
-            },
+            before: unchanged.low,
+            after: changed.map(|speedup| speedup * gain),
         })
     }
 }

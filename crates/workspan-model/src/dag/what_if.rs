@@ -5,7 +5,7 @@ use super::{
     Change, ChangedCode, Code, Dag, DagFigures, DagTotals, Execution, Goal, LockLimit,
     RegionOnPath, advise,
 };
-use crate::{Estimate, Finding, ParallelismInterval, Scheduler, Simulation, Span, SpeedupBounds};
+use crate::{Estimate, Finding, Scheduler, Simulation, Span, SpeedupBounds};
 
 /// The most vertices that may be simulated for the predictions of one dag: some seconds' worth.
 const MAX_VERTICES: u64 = 24_000_000;
@@ -146,7 +146,7 @@ fn range(dag: &Dag, changes: &[Change], changed: &Dag) -> Option<WhatIfRange> {
 fn expected(
     dag: &Dag,
     execution: Execution<'_>,
-    most: ParallelismInterval,
+    most: Estimate<f64>,
     gain: f64,
     simulated: u64,
 ) -> Vec<ExpectedSpeedup> {
@@ -157,7 +157,7 @@ fn expected(
         let predicted = (seeds > 0).then(|| simulation.prediction(cores, seeds).speedup.value);
         ExpectedSpeedup {
             bounds: bounds.times(gain),
-            predicted: predicted.map(|speedup| speedup.min(most.lower) * gain),
+            predicted: predicted.map(|speedup| speedup.min(most.low) * gain),
         }
     };
     execution.cores.iter().map(on).collect()

@@ -78,7 +78,10 @@ mod tests {
         let totals = analyse(&profile).totals;
         let is_close = |ticks: i64, nanos: i64| (ticks - nanos).abs() * 100 < nanos;
         assert!(is_close(dag.totals().work, totals.work.time().as_nanos()));
-        assert!(is_close(dag.totals().span, totals.span.time().as_nanos()));
+        assert!(is_close(
+            dag.totals().span,
+            totals.span.value.time().as_nanos()
+        ));
     }
 
     #[test]

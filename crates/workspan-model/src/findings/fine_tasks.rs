@@ -23,8 +23,8 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
         tasks: subject.tasks_made(),
         task: subject.task(),
         overhead: knows_tasking_costs(subject.program.profile).then(|| subject.overhead()),
-        parallelism: totals.parallelism,
-        burdened_parallelism: totals.burdened_parallelism,
+        parallelism: totals.parallelism.value,
+        burdened_parallelism: totals.burdened_parallelism.value,
     };
     Some((evidence, without_tasks(subject)))
 }
@@ -38,10 +38,10 @@ pub(super) fn is_costly(subject: &Subject<'_>) -> bool {
 /// Whether the program lacks parallelism because tasks are moved, most of them by this site.
 fn moving_limits(subject: &Subject<'_>) -> bool {
     let (program, totals) = (subject.program, subject.program.totals);
-    let burden = totals.burdened_span.time() - totals.span.time();
+    let burden = totals.burdened_span.value.time() - totals.span.value.time();
     let own = subject.burden_on_span();
     program.lacks_parallelism()
-        && totals.burdened_parallelism < LEAST_BURDENED_SHARE * totals.parallelism
+        && totals.burdened_parallelism.value < LEAST_BURDENED_SHARE * totals.parallelism.value
         && own + own >= burden
 }
 

@@ -13,7 +13,7 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
         return None;
     }
     let evidence = Evidence::InsufficientParallelism {
-        parallelism: program.totals.parallelism,
+        parallelism: program.totals.parallelism.value,
         of_site: subject.row.on_work.parallelism,
         span_share: subject.span_share(),
     };

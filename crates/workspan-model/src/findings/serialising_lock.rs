@@ -42,7 +42,7 @@ fn diagnose(program: &Program<'_>, lock: &LockRow) -> Option<Finding> {
             waits: lock.waits,
             waited: lock.waited,
             most_speedup: lock.most_speedup,
-            parallelism: program.totals.parallelism,
+            parallelism: program.totals.parallelism.value,
         },
         row,
         within: None,

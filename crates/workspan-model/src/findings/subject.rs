@@ -50,7 +50,7 @@ impl Program<'_> {
             work: self.totals.work,
             tasking: self.totals.tasking_overhead.time,
             steals: self.times_burden(self.totals.stolen as f64),
-            burdened_span: self.totals.burdened_span,
+            burdened_span: self.totals.burdened_span.value,
             locked: Span::from(self.totals.locked.time()),
         }
     }
@@ -58,8 +58,7 @@ impl Program<'_> {
     /// Whether the parallelism, including the cost of moving tasks, is clearly too low for the
     /// cores.
     pub(super) fn lacks_parallelism(&self) -> bool {
-        let known = self.totals.burdened_parallelism_interval;
-        !is_sufficient(known.upper_or_infinite(), self.cores)
+        !is_sufficient(self.totals.burdened_parallelism.high, self.cores)
     }
 
     /// The cost of moving this many tasks.
@@ -72,7 +71,7 @@ impl Subject<'_> {
     /// The share of the span that the construct's own code has.
     pub(super) fn span_share(&self) -> f64 {
         let span = self.construct.span.time();
-        span.share_of(self.program.totals.span.time())
+        span.share_of(self.program.totals.span.value.time())
     }
 
     /// The average number of tasks that one top instance creates, including itself; 1 if it creates
@@ -176,7 +175,7 @@ impl Subject<'_> {
     /// of the constructs on the critical path.
     pub(super) fn burden_on_span(&self) -> Nanos {
         let totals = self.program.totals;
-        let burden = totals.burdened_span.time() - totals.span.time();
+        let burden = totals.burdened_span.value.time() - totals.span.value.time();
         let moves = self.program.moves_on_span.max(1);
         let share = self.row.on_span.count as f64 / moves as f64;
         Nanos::from_nanos_f64(burden.shown() as f64 * share)

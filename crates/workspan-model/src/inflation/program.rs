@@ -88,7 +88,7 @@ pub(super) fn program(rounds: &Rounds<'_>) -> Option<ProgramInflation> {
         path_by_strand: path_by_strand(rounds),
         oracle_work: median(0, work)?.into(),
         parallel_work: median(1, work)?.into(),
-        parallel_span: median(1, |run| run.figures.totals.span.time())?.into(),
+        parallel_span: median(1, |run| run.figures.totals.span.value.time())?.into(),
         oracle_elapsed: median(0, elapsed)?,
         parallel_elapsed: median(1, elapsed)?,
         oracle_tasks: spawns(0)?,

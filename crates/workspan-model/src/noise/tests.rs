@@ -66,8 +66,9 @@ fn interval(leaves: &[i64]) -> (f64, f64) {
     profile.burdened_span = profile.span;
     profile.tree[0].on_work.local_work = dag.time_of(totals.work).into();
     profile.tree[1].on_work.local_work = crate::Work::ZERO;
-    let interval = totals_with_dag(&profile, Some(&dag)).parallelism_interval;
-    (interval.lower, interval.upper.expect("it has an end"))
+    let parallelism = totals_with_dag(&profile, Some(&dag)).parallelism;
+    assert!(parallelism.high.is_finite());
+    (parallelism.low, parallelism.high)
 }
 
 /// The leaves with delays as measured on a shared machine: most are short, one in a hundred leaves
@@ -197,8 +198,8 @@ fn counts_and_serial_programs_are_exact() {
 fn without_a_dag_only_one_end_is_known() {
     let profile = example::quicksort();
     let totals = totals_with_dag(&profile, None);
-    let interval = totals.parallelism_interval;
-    assert!((interval.lower * 1.03 - totals.parallelism).abs() < 1e-6);
+    let parallelism = totals.parallelism;
+    assert!((parallelism.low * 1.03 - parallelism.value).abs() < 1e-6);
     assert!(!shows_delays(&profile, None));
     let mut dag = example::quicksort_dag();
     assert!(levelled(&profile, Some(&dag)).is_some());
@@ -228,7 +229,7 @@ fn several_runs_without_a_dag_are_read_like_one() {
         profile
     });
     let profile = crate::repeated(runs.into()).unwrap();
-    let lower = totals_with_dag(&profile, None).parallelism_interval.lower;
+    let lower = totals_with_dag(&profile, None).parallelism.low;
     assert!((lower - 1_060.0 / 98.0 / 1.03).abs() < 0.001, "{lower}");
 }
 

@@ -6,8 +6,8 @@ use super::estimate::{Sample, ratio_of_means};
 use super::{MissingProcessors, RunKind, Sweep, TimeEstimate};
 use crate::speedup::MOST_CORES;
 use crate::{
-    Analysis, Estimate, Exit, Nanos, ParallelismInterval, Prediction, Profile, RuntimeKind,
-    SpeedupBounds, speedup_bounds_within,
+    Analysis, Estimate, Exit, Nanos, Prediction, Profile, RuntimeKind, SpeedupBounds,
+    speedup_bounds_within,
 };
 
 /// The analysis of the plain runs of a sweep, compared with what a profile leads one to expect.
@@ -220,8 +220,8 @@ impl ExpectedScaling {
     /// predictions.
     pub fn up_to(
         most_cores: u32,
-        parallelism: ParallelismInterval,
-        burdened_parallelism: ParallelismInterval,
+        parallelism: Estimate<f64>,
+        burdened_parallelism: Estimate<f64>,
     ) -> Self {
         let bounds = |cores| speedup_bounds_within(parallelism, burdened_parallelism, cores);
         Self {

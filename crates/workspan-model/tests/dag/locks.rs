@@ -62,7 +62,7 @@ fn what_becomes_parallel_is_still_done_under_the_lock() {
     assert!(free.speedup[2].after.bounds.upper > 1_000.0);
     let locked = asked(&dag, 2_000, parallel);
     let limit = locked.lock.unwrap();
-    assert_eq!((limit.before, limit.after.lower), (4.5, 4.5));
+    assert_eq!((limit.before, limit.after.low), (4.5, 4.5));
     for change in &locked.speedup {
         for expected in [change.before, change.after] {
             let predicted = expected.predicted.unwrap();
@@ -87,8 +87,8 @@ fn what_becomes_faster_may_be_what_is_done_under_the_lock() {
     let most = asked(&dag, 6_000, faster);
     let limit = most.lock.unwrap();
     assert_eq!(limit.before, 1.5);
-    assert!(near(limit.after.lower, 2.0), "{limit:?}");
-    assert!(near(limit.after.upper.unwrap(), 6.0), "{limit:?}");
+    assert!(near(limit.after.low, 2.0), "{limit:?}");
+    assert!(near(limit.after.high, 6.0), "{limit:?}");
     let expected = most.speedup[2].after;
     assert!(
         near(expected.bounds.upper, 6.0) && near(expected.predicted.unwrap(), 2.0),
@@ -97,7 +97,7 @@ fn what_becomes_faster_may_be_what_is_done_under_the_lock() {
     assert!(expected.bounds.lower < 2.0);
     let limit = asked(&dag, 3_000, faster).lock.unwrap();
     assert!(
-        near(limit.after.lower, 3.0) && limit.after.upper.is_none(),
+        near(limit.after.low, 3.0) && limit.after.high.is_infinite(),
         "{limit:?}"
     );
 }

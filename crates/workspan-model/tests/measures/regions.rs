@@ -64,7 +64,7 @@ proptest! {
             let work: i64 = top().map(|one| one.instance.work()).sum();
             prop_assert_eq!(region.sum.work, Work::from_nanos(work));
             let span: i64 = top().map(|one| one.instance.span()).sum();
-            prop_assert_eq!(region.sum.span, Span::from_nanos(span));
+            prop_assert_eq!(region.sum.span.value, Span::from_nanos(span));
             let within = own().chain(all.iter().filter(|one| region_of(one.instance.site) != Some(name)).filter(is_around));
             let on_span: i64 = within.filter(|one| one.on_path).map(|one| one.instance.local_span()).sum();
             prop_assert_eq!(region.on_span, Span::from_nanos(on_span));
@@ -159,12 +159,11 @@ fn a_region_has_all_figures_of_the_program() {
     assert!((outer.share_of_span - 85.0 / 95.0).abs() < 1e-12);
     let sum = &outer.sum;
     assert_eq!(sum.work, Work::from_nanos(520_000_000));
-    assert_eq!(sum.span, Span::from_nanos(80_000_000));
-    assert_eq!(sum.burdened_span, Span::from_nanos(81_000_000));
-    assert_eq!(sum.parallelism, Some(6.5));
-    assert_eq!(sum.burdened_parallelism, Some(520.0 / 81.0));
-    assert!(sum.span_interval.is_wide);
-    assert_eq!(sum.parallelism_interval.upper, Some(520.0 / 76.0));
+    assert_eq!(sum.span.value, Span::from_nanos(80_000_000));
+    assert_eq!(sum.burdened_span.value, Span::from_nanos(81_000_000));
+    assert_eq!(sum.parallelisms(), [Some(6.5), Some(520.0 / 81.0)]);
+    assert!(sum.span.is_wide());
+    assert_eq!(sum.parallelism.high, 520.0 / 76.0);
     assert_eq!((sum.spawns, sum.syncs, outer.stolen), (24, 12, 2));
     assert_eq!(
         sum.average_strand.as_nanos(),
@@ -181,8 +180,8 @@ fn a_region_has_all_figures_of_the_program() {
     );
     assert_eq!(inner.on_span, Span::from_nanos(20_000_000));
     assert_eq!(inner.sum.work, Work::from_nanos(200_000_000));
-    assert_eq!(inner.sum.span, Span::from_nanos(90_000_000));
-    assert!(!inner.sum.span_interval.is_wide);
+    assert_eq!(inner.sum.span.value, Span::from_nanos(90_000_000));
+    assert!(!inner.sum.span.is_wide());
     assert_eq!(
         (inner.sum.spawns, inner.sum.syncs, inner.stolen),
         (10, 5, 0)
@@ -239,8 +238,8 @@ fn regions_have_their_instances_in_the_order_of_their_starts() {
     let regions = regions(&profile);
     let instances = &regions[0].instances;
     let of = |index: usize| (instances[index].start.as_nanos(), &instances[index].figures);
-    assert_eq!((of(0).0, of(0).1.parallelism), (5, Some(3.0)));
-    assert_eq!((of(1).0, of(1).1.burdened_parallelism), (900, Some(4.0)));
+    assert_eq!((of(0).0, of(0).1.parallelism.value), (5, 3.0));
+    assert_eq!((of(1).0, of(1).1.burdened_parallelism.value), (900, 4.0));
     assert_eq!(of(0).1.average_strand.as_nanos(), 100);
     assert_eq!(regions[1].instances, []);
 }
@@ -253,7 +252,7 @@ fn a_region_that_never_ended_has_work_but_no_span() {
     let regions = regions(&profile);
     let sum = &regions[0].sum;
     assert_eq!(sum.work, Work::from_nanos(20_000_000));
-    assert_eq!((sum.parallelism, sum.speedup.len()), (None, 0));
+    assert_eq!((sum.parallelisms()[0], sum.speedup.len()), (None, 0));
 }
 
 #[test]

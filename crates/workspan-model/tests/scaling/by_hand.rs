@@ -1,16 +1,15 @@
 //! Scaling and factored speedups, computed by hand.
 
 use workspan_model::{
-    Curvature, Exit, ExpectedScaling, Factored, FactoredCurve, FactoredError, LostTo, Nanos,
-    ParallelismInterval, RunKind, RuntimeKind, SlowdownCause, Sweep, SweepRun, bandwidth, factored,
-    scaling,
+    Curvature, Estimate, Exit, ExpectedScaling, Factored, FactoredCurve, FactoredError, LostTo,
+    Nanos, RunKind, RuntimeKind, SlowdownCause, Sweep, SweepRun, bandwidth, factored, scaling,
 };
 
 use crate::sweeps::{copies, idle_run, run, sweep};
 
 /// What is expected of a program of this parallelism, with or without burden.
 fn expected(most_cores: u32, parallelism: f64) -> ExpectedScaling {
-    let exactly = ParallelismInterval::exactly(parallelism);
+    let exactly = Estimate::exactly(parallelism);
     ExpectedScaling::up_to(most_cores, exactly, exactly)
 }
 

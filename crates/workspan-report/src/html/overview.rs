@@ -10,6 +10,7 @@ use workspan_model::{
 use super::sites::{SiteIds, label, place_of};
 use super::what_if::ready_id;
 use crate::explanation;
+use crate::json::finite;
 use crate::object::object;
 use crate::readable::readable;
 use crate::sentences::plain::today;
@@ -90,8 +91,8 @@ fn headline(key: &str, profile: &Profile, analysis: &Analysis) -> Option<impl Se
     let total = TOTALS.iter().find(|total| total.key == key)?;
     let spread = analysis.runs.as_ref().map(|runs| runs.spread(total.of));
     let (range, why) = match spread {
-        Some(spread) => (Some(spread.ends().map(Some)), RUNS),
-        None => (total.range(analysis), ONE_RUN),
+        Some(spread) => (Some(spread), RUNS),
+        None => (total.estimate(analysis), ONE_RUN),
     };
     total.is_known(profile).then(|| {
         object! {
@@ -100,7 +101,7 @@ fn headline(key: &str, profile: &Profile, analysis: &Analysis) -> Option<impl Se
             value: spread.map_or_else(|| (total.of)(&analysis.totals), |spread| spread.value),
             unit: total.unit,
             // The least and the most that it may be; `null` for no limit.
-            range: range,
+            range: range.map(|range| range.ends().map(finite)),
             // Where the range comes from.
             why: range.map(|_| why),
         }

@@ -9,6 +9,7 @@ use workspan_model::{
 };
 
 use super::number::rounded;
+use crate::json::finite;
 use crate::object::object;
 use crate::place::{SERIAL_CODE, kind_and_name, place};
 use crate::readable::readable;
@@ -279,7 +280,7 @@ pub(super) fn regions(analysis: &Analysis) -> Option<Vec<impl Serialize>> {
 
 fn region(region: &Region) -> impl Serialize {
     let sum = &region.sum;
-    let interval = sum.parallelism_interval;
+    let [parallelism, burdened_parallelism] = sum.parallelisms();
     let place = region.location.as_ref();
     let speedup = sum.speedup.iter();
     object! {
@@ -289,16 +290,13 @@ fn region(region: &Region) -> impl Serialize {
         count: region.count,
         share_of_span: region.share_of_span,
         work: sum.work.time().shown(),
-        span: sum.span.time().shown(),
-        burdened_span: sum.burdened_span.time().shown(),
-        parallelism: sum.parallelism.map(rounded),
-        burdened_parallelism: sum.burdened_parallelism.map(rounded),
+        span: sum.span.value.time().shown(),
+        burdened_span: sum.burdened_span.value.time().shown(),
+        parallelism: parallelism.map(rounded),
+        burdened_parallelism: burdened_parallelism.map(rounded),
         // The range of the parallelism, if timing tiny tasks in groups leaves one; `null` for no
         // limit.
-        parallelism_range: sum
-            .span_interval
-            .is_wide
-            .then_some([Some(interval.lower), interval.upper]),
+        parallelism_range: sum.span.is_wide().then(|| sum.parallelism.ends().map(finite)),
         spawns: sum.spawns,
         overhead: region.tasking_overhead.time.shown(),
         blocked: region.blocked.shown(),

@@ -12,7 +12,7 @@ use workspan_model::{
 use super::keys::{metric_key, place, place_of_function};
 use crate::object::{Document, object};
 use crate::sentences;
-use crate::totals::{span_interval, spread, totals, totals_spread};
+use crate::totals::{parallelism_interval, span_interval, spread, totals, totals_spread};
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a
 /// version; version 4 turned notes of the kind `high_tasking_overhead` into findings.
@@ -881,25 +881,26 @@ pub(crate) fn region_records(region: &Region) -> impl Iterator<Item = impl Docum
 }
 
 fn figures(figures: &RegionFigures) -> impl Document {
+    let [parallelism, burdened_parallelism] = figures.parallelisms();
     object! {
         /// Work, with all that is waited for, in nanoseconds
         work_ns: figures.work.time().shown(),
         /// Span, in nanoseconds
-        span_ns: figures.span.time().shown(),
+        span_ns: figures.span.value.time().shown(),
         /// Span with the burden, in nanoseconds
-        burdened_span_ns: figures.burdened_span.time().shown(),
+        burdened_span_ns: figures.burdened_span.value.time().shown(),
         /// Work / span; null without a span
-        parallelism: figures.parallelism,
+        parallelism: parallelism,
         /// Work / burdened span; null without a span
-        burdened_parallelism: figures.burdened_parallelism,
+        burdened_parallelism: burdened_parallelism,
         /// What is known of the span; just the span when the timing is exact
-        span_interval: span_interval(figures.span_interval),
+        span_interval: span_interval(figures.span),
         /// What is known of the burdened span
-        burdened_span_interval: span_interval(figures.burdened_span_interval),
+        burdened_span_interval: span_interval(figures.burdened_span),
         /// What is known of the parallelism
-        parallelism_interval: figures.parallelism_interval,
+        parallelism_interval: parallelism_interval(figures.parallelism),
         /// What is known of the burdened parallelism
-        burdened_parallelism_interval: figures.burdened_parallelism_interval,
+        burdened_parallelism_interval: parallelism_interval(figures.burdened_parallelism),
         /// Tasks created, whoever waits for them
         spawns: figures.spawns,
         /// Waits for tasks

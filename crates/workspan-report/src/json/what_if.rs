@@ -221,7 +221,7 @@ fn lock(limit: LockLimit) -> impl Serialize {
         most_speedup_before: limit.before,
         // If no time is saved under the lock, and if all of it is saved there; the latter is `null`
         // if nothing is then left under the lock.
-        most_speedup_after: [finite(limit.after.lower), limit.after.upper],
+        most_speedup_after: limit.after.ends().map(finite),
     }
 }
 
@@ -276,8 +276,8 @@ pub fn dag_json(
         figures: dag_figures(figures),
         measured: measured.map(|totals| object! {
             work_ns: totals.work.time().shown(),
-            span_ns: totals.span.time().shown(),
-            burdened_span_ns: totals.burdened_span.time().shown(),
+            span_ns: totals.span.value.time().shown(),
+            burdened_span_ns: totals.burdened_span.value.time().shown(),
             tasks: totals.spawns,
         }),
         shape: dag_shape,

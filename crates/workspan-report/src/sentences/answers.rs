@@ -79,12 +79,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             },
             format!(
                 "{}, but what it costs to move tasks to other cores leaves {}: on {cores} expect {expected}. Of the moves that count {} are of {}.",
-                if analysis.totals.parallelism >= f64::from(verdict.bounds.cores) {
+                if analysis.totals.parallelism.value >= f64::from(verdict.bounds.cores) {
                     format!("A parallelism of {parallelism} would do")
                 } else {
                     format!("The parallelism is {parallelism}")
                 },
-                ratio(analysis.totals.burdened_parallelism),
+                ratio(analysis.totals.burdened_parallelism.value),
                 grouped(analysis.sites[row].on_span.count),
                 phrase(&analysis.sites[row]),
             ),
@@ -274,7 +274,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                  {} is that of the threads of this run, not of the program.",
                 percent(share_of_span_below(analysis, &analysis.sites[row])),
                 phrase(&analysis.sites[row]),
-                ratio(analysis.totals.parallelism),
+                ratio(analysis.totals.parallelism.value),
             ),
         ),
     };

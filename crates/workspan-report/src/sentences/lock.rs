@@ -17,13 +17,13 @@ pub(crate) fn lock_limit(limit: &LockLimit, metric: &Metric) -> String {
         amount_in_words(limit.held.time(), metric),
         ratio(limit.before)
     );
-    let (kept, saved) = (limit.after.lower, limit.after.upper);
-    if kept == limit.before && saved == Some(kept) {
+    let [kept, saved] = limit.after.ends();
+    if kept == limit.before && saved == kept {
         return format!("{begin}, changed or not.");
     }
     let saved = match saved {
-        Some(most) => format!("it is {}", ratio(most)),
-        None => "there is none".to_owned(),
+        f64::INFINITY => "there is none".to_owned(),
+        most => format!("it is {}", ratio(most)),
     };
     format!(
         "{begin} as it is. Changed, that limit is {} if no time is saved under the lock, as predictions and lower bounds have \

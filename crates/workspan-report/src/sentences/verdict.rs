@@ -64,7 +64,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
                 "Limited by tasks that are too small to be worth moving to another core: {expected}; the \
                  cost of moving brings the parallelism down from {parallelism} to {}, and {} of the \
                  moves that count are of {}.",
-                ratio(totals.burdened_parallelism),
+                ratio(totals.burdened_parallelism.value),
                 grouped(site.on_span.count),
                 phrase(site),
             )

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{DagFigures, ExpectedSpeedup, Metric, Profile, SpanInterval, WhatIf};
+use workspan_model::{DagFigures, Estimate, ExpectedSpeedup, Metric, Profile, Span, WhatIf};
 
 use super::page::{Figure, Page};
 use super::table::{TableOf, or_none};
@@ -31,10 +31,10 @@ pub(super) fn remark_on_truncation(page: &mut Page<'_>, view: &CodeView<'_>) -> 
 pub(super) fn remark_on_interval(
     page: &mut Page<'_>,
     profile: &Profile,
-    span: SpanInterval,
+    span: Estimate<Span>,
 ) -> io::Result<()> {
     let metric = &profile.run.metric;
-    if !span.is_wide {
+    if !span.is_wide() {
         return Ok(());
     }
     page.item(

@@ -38,7 +38,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     if parts.largest.len() + usize::from(parts.rest.is_some()) < 2 {
         return Ok(());
     }
-    let span = amount(analysis.totals.span.time(), metric);
+    let span = amount(analysis.totals.span.value.time(), metric);
     page.heading(&format!("Critical path, {span}, by the code that it runs"))?;
     let largest = parts.largest.iter().map(|&row| {
         let site = &analysis.sites[row];

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{DagFigures, DagShape, Metric, Nanos, SpanInterval, Totals};
+use workspan_model::{DagFigures, DagShape, Estimate, Metric, Nanos, Span, Totals};
 
 use super::code;
 use super::page::{Figure, Page, figures};
@@ -76,22 +76,17 @@ impl DagText<'_> {
             let table = TableOf::new(figures).left("", |figure| figure.name.clone());
             return page.table(table.right("dag", |figure| figure.figure.clone()));
         };
-        let within = |span: SpanInterval| {
-            let interval = span.is_wide.then(|| span_within(span, metric));
+        let within = |span: Estimate<Span>| {
+            let interval = span.is_wide().then(|| span_within(span, metric));
             interval.map(|interval| format!("the profile's within {interval}"))
         };
+        let span = |span: Estimate<Span>| (amount(span.value.time(), metric), Some(span));
         let profile = [
             (amount(measured.work.time(), metric), None),
-            (
-                amount(measured.span.time(), metric),
-                Some(measured.span_interval),
-            ),
-            (
-                amount(measured.burdened_span.time(), metric),
-                Some(measured.burdened_span_interval),
-            ),
-            (ratio(measured.parallelism), None),
-            (ratio(measured.burdened_parallelism), None),
+            span(measured.span),
+            span(measured.burdened_span),
+            (ratio(measured.parallelism.value), None),
+            (ratio(measured.burdened_parallelism.value), None),
         ];
         page.table(
             TableOf::new(figures.zip(profile))

@@ -57,7 +57,7 @@ fn what_else(analysis: &Analysis) -> String {
     format!(
         "The burdened parallelism is {} for {} cores: findings on the span begin where it allows less than half of the \
          gain, and where a single change brings 10%. `workspan advise` says which code would raise it, and how far.",
-        ratio(analysis.totals.burdened_parallelism),
+        ratio(analysis.totals.burdened_parallelism.value),
         analysis.verdict.bounds.cores,
     )
 }

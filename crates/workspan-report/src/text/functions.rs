@@ -150,7 +150,7 @@ fn remark_on_waits(
     analysis: &Analysis,
     functions: &Functions,
 ) -> io::Result<()> {
-    let span = analysis.totals.span.time();
+    let span = analysis.totals.span.value.time();
     let waits = span - functions.on_span.time;
     if waits.share_of(span) < LONG_WAIT_SHARE {
         return Ok(());

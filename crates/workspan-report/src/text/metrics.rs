@@ -26,10 +26,12 @@ pub fn metrics(profiles: &[Profile], screen: Screen, output: &mut dyn io::Write)
         TableOf::new(profiles.iter().map(analyse))
             .left("metric", |it| it.metric.name.clone())
             .right("work", |it| amount(it, it.totals.work.time()))
-            .right("span", |it| amount(it, it.totals.span.time()))
-            .right("paral\u{ad}\nlelism", |it| ratio(it.totals.parallelism))
+            .right("span", |it| amount(it, it.totals.span.value.time()))
+            .right("paral\u{ad}\nlelism", |it| {
+                ratio(it.totals.parallelism.value)
+            })
             .right("burdened\nparal.", |it| {
-                ratio(it.totals.burdened_parallelism)
+                ratio(it.totals.burdened_parallelism.value)
             })
             .right("share\nof span", |it| {
                 of_most(it, |site| percent(site.on_span.share))

@@ -35,7 +35,7 @@ impl Predictions<'_> {
             "lower, upper: the bounds; predicted: the median run, and (least … most); used: share of the cores' time in \
              strands; idle: time of all cores without work; steals: tasks that moved",
         )?;
-        let span = totals_with_dag(self.profile, Some(self.dag)).span_interval;
+        let span = totals_with_dag(self.profile, Some(self.dag)).span;
         remark_on_interval(&mut page, self.profile, span)?;
         page.heading("What it rests on")?;
         rests_on(&mut page, self)

@@ -7,7 +7,7 @@ use workspan_model::{Analysis, Metric, Region, RegionFigures, SpeedupBounds};
 use super::page::Page;
 use super::table::{Table, TableOf, or_none};
 use crate::figures::{
-    amount, amount_in_words, duration, grouped, parallelism_within, percent, ratio, short_count,
+    amount, amount_in_words, duration, grouped, percent, ratio, ratio_within, short_count,
     span_within,
 };
 
@@ -113,14 +113,14 @@ impl<'a> Row<'a> {
 
     /// Whether its span, burdened or not, is known only within an interval that matters.
     fn is_uncertain(&self) -> bool {
-        self.figures.span_interval.is_wide || self.figures.burdened_span_interval.is_wide
+        self.figures.span.is_wide() || self.figures.burdened_span.is_wide()
     }
 
     /// Whether it ended and ran serially. Its lower bound, which allows for a scheduler, would
     /// claim that it slows down.
     fn is_serial(&self) -> bool {
         let serial = |parallelism| parallelism < 1.005;
-        self.figures.spawns == 0 && self.figures.parallelism.is_some_and(serial)
+        self.figures.spawns == 0 && self.figures.parallelisms()[0].is_some_and(serial)
     }
 
     /// The speedup bounds; `None` if it never ended or is serial.
@@ -150,15 +150,15 @@ fn tables(
                 table.right("count", |row| region(row, &|it| short_count(it.count)))
             })
             .right("work", |row| amount(row.figures.work.time(), metric))
-            .right("span", |row| amount(row.figures.span.time(), metric))
+            .right("span", |row| amount(row.figures.span.value.time(), metric))
             .right("burdened\nspan", |row| {
-                amount(row.figures.burdened_span.time(), metric)
+                amount(row.figures.burdened_span.value.time(), metric)
             })
             .right("paral\u{ad}\nlelism", |row| {
-                or_none(row.figures.parallelism.map(ratio))
+                or_none(row.figures.parallelisms()[0].map(ratio))
             })
             .right("burdened\nparal.", |row| {
-                or_none(row.figures.burdened_parallelism.map(ratio))
+                or_none(row.figures.parallelisms()[1].map(ratio))
             })
             .when(of_regions, |table| {
                 table.right("share\nof span", |row| {
@@ -172,16 +172,16 @@ fn tables(
             TableOf::new(rows.iter().filter(|row| row.is_uncertain()))
                 .flexible(what, |row| row.name.clone())
                 .right("span\nlies within", |row| {
-                    span_within(row.figures.span_interval, metric)
+                    span_within(row.figures.span, metric)
                 })
                 .right("parallelism\nlies within", |row| {
-                    parallelism_within(row.figures.parallelism_interval)
+                    ratio_within(row.figures.parallelism)
                 })
                 .right("burdened span\nlies within", |row| {
-                    span_within(row.figures.burdened_span_interval, metric)
+                    span_within(row.figures.burdened_span, metric)
                 })
                 .right("burdened p.\nlies within", |row| {
-                    parallelism_within(row.figures.burdened_parallelism_interval)
+                    ratio_within(row.figures.burdened_parallelism)
                 }),
         )?;
         page.remark("Tiny tasks were timed in groups; --exact narrows these intervals.")?;

@@ -6,7 +6,7 @@ use workspan_model::{Analysis, Metric, Profile};
 
 use super::page::{Figure, Page};
 use super::spread;
-use crate::figures::{parallelism_within, percent};
+use crate::figures::{percent, ratio_within};
 use crate::sentences::books::spent;
 use crate::totals::TOTALS;
 
@@ -32,7 +32,7 @@ const LEAST_SHARED: f64 = 0.01;
 
 fn remark_on_intervals(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let totals = &analysis.totals;
-    let is_wide = totals.span_interval.is_wide || totals.burdened_span_interval.is_wide;
+    let is_wide = totals.span.is_wide() || totals.burdened_span.is_wide();
     if is_wide && totals.shared_share >= LEAST_SHARED {
         page.remark(&format!(
             "Tiny tasks, {} of the work, were timed in groups: --exact narrows the ranges of the spans.",
@@ -45,7 +45,7 @@ fn remark_on_intervals(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<(
 /// A span is a maximum, so it collects the delays that work averages out.
 fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let totals = &analysis.totals;
-    if !totals.span_interval.is_wide || !analysis.metric.is_time() {
+    if !totals.span.is_wide() || !analysis.metric.is_time() {
         return Ok(());
     }
     page.remark(&if !analysis.shows_delays {
@@ -55,7 +55,7 @@ fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     } else if analysis.runs.is_some() {
         format!(
             "Some strands are delayed in every run: allowing for that, the parallelism is {}.",
-            parallelism_within(totals.parallelism_interval)
+            ratio_within(totals.parallelism)
         )
     } else {
         "One run cannot tell a strand that was delayed from one that takes longer: the ranges allow for both. \

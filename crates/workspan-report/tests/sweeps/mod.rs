@@ -3,8 +3,8 @@
 pub mod samples;
 
 use workspan_model::{
-    Condition, Estimate, Exit, ExpectedScaling, IdlePhase, Nanos, Outcome, ParallelismInterval,
-    Pinning, Prediction, RunKind, SWEEP_VERSION, Sweep, SweepMachine, SweepRun, Worker, Workers,
+    Condition, Estimate, Exit, ExpectedScaling, IdlePhase, Nanos, Outcome, Pinning, Prediction,
+    RunKind, SWEEP_VERSION, Sweep, SweepMachine, SweepRun, Worker, Workers,
 };
 
 const MS: f64 = 1e6;
@@ -35,9 +35,10 @@ pub fn cilksort() -> Sweep {
 
 /// What was expected of [`cilksort`].
 pub fn expected_of_cilksort() -> ExpectedScaling {
-    let known = |lower, upper| ParallelismInterval {
-        lower,
-        upper: Some(upper),
+    let known = |low, high| Estimate {
+        value: low,
+        low,
+        high,
     };
     let mut expected = ExpectedScaling::up_to(8, known(30.0, 31.0), known(24.0, 25.0));
     expected.predictions = [(1, 1.0), (2, 1.97), (4, 3.8), (8, 7.1)]
@@ -62,11 +63,7 @@ pub fn memcpy() -> Sweep {
 
 /// What was expected of [`memcpy`].
 pub fn expected_of_memcpy() -> ExpectedScaling {
-    let exactly = |parallelism| ParallelismInterval {
-        lower: parallelism,
-        upper: Some(parallelism),
-    };
-    ExpectedScaling::up_to(2, exactly(62.0), exactly(60.0))
+    ExpectedScaling::up_to(2, Estimate::exactly(62.0), Estimate::exactly(60.0))
 }
 
 /// Everything that can go wrong: no run on one thread ended well, the two others did, one of them

@@ -137,24 +137,19 @@ fn row(truth: &Figures, found: &Profiled, record: Option<&Record>) -> Row {
             part.0
         }) / whole
     });
-    let slack = if totals.span_interval.is_wide {
-        0.0
-    } else {
-        PRINTED
-    };
+    let slack = if totals.span.is_wide() { 0.0 } else { PRINTED };
     let holds = |lower: f64, truth: f64, upper: f64| {
         (lower * (1.0 - slack)..=upper * (1.0 + slack)).contains(&truth)
     };
-    let [shortest, longest] = [totals.span_interval.lower, totals.span_interval.upper]
-        .map(|end| end.time().as_nanos() as f64);
-    let interval = totals.parallelism_interval;
+    let [shortest, longest] = (totals.span.ends()).map(|end| end.time().as_nanos() as f64);
+    let parallelism = totals.parallelism;
     let (shortest, most) = match analysis.shows_delays {
-        true => (shortest, interval.upper_or_infinite()),
+        true => (shortest, parallelism.high),
         false => (0.0, work / span),
     };
     let held = [
         holds(shortest, span, longest),
-        holds(interval.lower, work / span, most),
+        holds(parallelism.low, work / span, most),
     ];
     let of_record = record.map(|record| {
         let totals = record.totals();
@@ -168,13 +163,13 @@ fn row(truth: &Figures, found: &Profiled, record: Option<&Record>) -> Row {
         ("span", off(found.figures.totals.span, span)),
         (
             "parallelism",
-            100.0 * (totals.parallelism * span / work - 1.0).abs(),
+            100.0 * (parallelism.value * span / work - 1.0).abs(),
         ),
         ("site_work", site(|site| site.work, work)),
         ("site_span", site(|site| site.local_span, span)),
         ("path", paths.fold(0.0, f64::max)),
         ("missed", held.iter().filter(|held| !**held).count() as f64),
-        ("width", most / interval.lower),
+        ("width", most / parallelism.low),
     ];
     let row = row.into_iter().chain(of_record.into_iter().flatten());
     row.map(|(name, figure)| (name.to_owned(), figure))

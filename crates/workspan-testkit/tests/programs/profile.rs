@@ -217,13 +217,13 @@ fn add_model(figures: &mut Figures, profile: &Profile, sites: &[Site]) -> Result
         figures.count = region.count;
         figures.top_count = region.top_count;
         figures.work = region.sum.work.time().as_nanos();
-        figures.span = region.sum.span.time().as_nanos();
+        figures.span = region.sum.span.value.time().as_nanos();
     }
     let totals = totals(profile);
     figures.totals = Totals {
         work: totals.work.time().as_nanos(),
-        span: totals.span.time().as_nanos(),
-        burdened_span: totals.burdened_span.time().as_nanos(),
+        span: totals.span.value.time().as_nanos(),
+        burdened_span: totals.burdened_span.value.time().as_nanos(),
         spawns: totals.spawns,
         syncs: totals.syncs,
     };
