@@ -50,8 +50,3 @@ fn write_plain(document: &impl Serialize, output: &mut dyn io::Write) -> io::Res
     serde_json::to_writer_pretty(&mut *output, document)?;
     writeln!(output)
 }
-
-/// `number`, if JSON can hold it.
-pub(crate) fn finite(number: f64) -> Option<f64> {
-    number.is_finite().then_some(number)
-}

@@ -31,3 +31,8 @@ impl<T: serde::Serialize> Document for T {}
 pub(crate) trait Document: serde::Serialize + schemars::JsonSchema {}
 #[cfg(test)]
 impl<T: serde::Serialize + schemars::JsonSchema> Document for T {}
+
+/// `number`, if JSON can hold it.
+pub(crate) fn finite(number: f64) -> Option<f64> {
+    number.is_finite().then_some(number)
+}

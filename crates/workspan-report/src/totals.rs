@@ -8,8 +8,7 @@ use workspan_model::{
 use crate::figures::{
     NONE, amount, amount_within, duration, grouped, percent, ratio, ratio_within,
 };
-use crate::json::finite;
-use crate::object::{Document, object};
+use crate::object::{Document, finite, object};
 use crate::program::threads;
 
 /// How a figure is displayed.

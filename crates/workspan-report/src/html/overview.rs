@@ -10,8 +10,7 @@ use workspan_model::{
 use super::sites::{SiteIds, label, place_of};
 use super::what_if::ready_id;
 use crate::explanation;
-use crate::json::finite;
-use crate::object::object;
+use crate::object::{finite, object};
 use crate::readable::readable;
 use crate::sentences::plain::today;
 use crate::sentences::{self, answers as words};

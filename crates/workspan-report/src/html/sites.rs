@@ -9,8 +9,7 @@ use workspan_model::{
 };
 
 use super::number::rounded;
-use crate::json::finite;
-use crate::object::object;
+use crate::object::{finite, object};
 use crate::place::{SERIAL_CODE, kind_and_name, place};
 use crate::readable::readable;
 

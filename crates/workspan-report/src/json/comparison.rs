@@ -6,8 +6,8 @@ use workspan_model::{
     Basis, Checked, Comparison, FigureChange, Metric, Mismatch, SiteChange, SiteRow, ThresholdLimit,
 };
 
-use super::{finite, write_plain};
-use crate::object::{Document, object};
+use super::write_plain;
+use crate::object::{Document, finite, object};
 use crate::place::place;
 use crate::sentences::comparison::mismatch;
 

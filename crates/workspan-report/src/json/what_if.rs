@@ -9,10 +9,9 @@ use workspan_model::{
     Totals, Until, Vertex, VertexId, WhatIf, WhatIfRange,
 };
 
-use super::finite;
 use super::keys::{metric_key, write_compact, write_pretty};
 use crate::CodeView;
-use crate::object::object;
+use crate::object::{finite, object};
 
 /// Version of the JSON of `workspan whatif` and `workspan advise`. Keys may be added within a
 /// version.
