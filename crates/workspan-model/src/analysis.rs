@@ -7,7 +7,7 @@ use crate::sampled_library::{SampledOutside, sampled_outside};
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Estimate, Finding, Functions, Limit,
     LockRow, Metric, Note, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind, SitePathPart,
-    SiteRow, SpeedupBounds, SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost,
+    SiteRow, Span, SpeedupBounds, SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost,
     findings, functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, verdict,
 };
 
@@ -75,6 +75,12 @@ impl Analysis {
     pub fn known(&self, parallelism: Estimate<f64>) -> Estimate<f64> {
         let beyond = (!self.shows_delays).then_some(f64::INFINITY);
         parallelism.with(beyond)
+    }
+
+    /// Whether the interval of a span of the totals matters: also if what delays add to it is not
+    /// known.
+    pub fn is_open(&self, span: Estimate<Span>) -> bool {
+        span.is_wide() || !self.shows_delays
     }
 
     /// Whether the run says anything about speedups: otherwise no table and no finding promises

@@ -102,7 +102,7 @@ pub(crate) struct Factors {
 
 impl Estimate<Span> {
     /// The interval from `error` below `span`, but not below 0, to `error` above it.
-    pub fn within(span: Span, error: Nanos) -> Self {
+    pub fn around(span: Span, error: Nanos) -> Self {
         let (time, error) = (span.time(), error.max(Nanos::ZERO));
         Self {
             value: span,
@@ -192,7 +192,7 @@ mod tests {
     const WORK: Work = Work::from_nanos(2_000);
 
     fn around(span: i64, error: i64) -> Estimate<Span> {
-        Estimate::within(Span::from_nanos(span), Nanos::from_nanos(error))
+        Estimate::around(Span::from_nanos(span), Nanos::from_nanos(error))
     }
 
     fn ends(span: Estimate<Span>) -> (i64, i64) {

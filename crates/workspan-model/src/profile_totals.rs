@@ -41,10 +41,10 @@ fn within(profile: &Profile, noise: Noise) -> Totals {
         .map(|node| tasking_overhead(node, profile.site_of(node).kind, &profile.calibration))
         .sum();
     let timing = &profile.timing;
-    let span = Estimate::within(profile.span, timing.span_open)
+    let span = Estimate::around(profile.span, timing.span_open)
         .widened(noise.span)
         .within_work(work);
-    let burdened_span = Estimate::within(profile.burdened_span, timing.burdened_span_open)
+    let burdened_span = Estimate::around(profile.burdened_span, timing.burdened_span_open)
         .widened(noise.burdened_span);
     let parallelism = |span: Estimate<Span>| {
         let parallelism = span.parallelism(work);

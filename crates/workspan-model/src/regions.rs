@@ -225,9 +225,9 @@ impl From<&RegionInstance> for Measured {
 impl Measured {
     fn figures(self, assumed_cores: u32, locked: LockedPart) -> RegionFigures {
         let Self { work, open, .. } = self;
-        let span = Estimate::within(self.span, open).within_work(work);
+        let span = Estimate::around(self.span, open).within_work(work);
         // A guard that is forgotten has no burdened span, and the two sums are rounded separately.
-        let burdened_span = Estimate::within(self.burdened_span.max(self.span), open);
+        let burdened_span = Estimate::around(self.burdened_span.max(self.span), open);
         let parallelism = span.parallelism(work);
         let burdened_parallelism = burdened_span.parallelism(work);
         RegionFigures {

@@ -109,8 +109,7 @@ fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String
 /// most.
 fn may_be_more(analysis: &Analysis) -> bool {
     let Verdict { bounds, limit, .. } = analysis.verdict;
-    analysis.totals.span.is_wide()
-        && !analysis.shows_delays
+    !analysis.shows_delays
         && most_speedup(analysis) < f64::from(bounds.cores)
         && !matches!(limit, Limit::Lock { .. })
 }
@@ -118,7 +117,7 @@ fn may_be_more(analysis: &Analysis) -> bool {
 /// The parallelism, as far as it is known: `10.8`, `340 to 500`, `at least 10.8`.
 fn parallelism(analysis: &Analysis) -> String {
     let totals = &analysis.totals;
-    if !totals.span.is_wide() {
+    if !analysis.is_open(totals.span) {
         return ratio(totals.parallelism.value);
     }
     ratio_within(analysis.known(totals.parallelism)).replace(" … ", " to ")

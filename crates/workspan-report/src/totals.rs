@@ -122,7 +122,7 @@ impl Total {
             }
             _ => return None,
         };
-        span.is_wide().then_some(estimate)
+        analysis.is_open(span).then_some(estimate)
     }
 
     /// The figure of one run, as far as it is known.

@@ -201,6 +201,12 @@ fn without_a_dag_only_one_end_is_known() {
     let parallelism = totals.parallelism;
     assert!((parallelism.low * 1.03 - parallelism.value).abs() < 1e-6);
     assert!(!shows_delays(&profile, None));
+    // A span that is all of the work cannot be longer, but shorter.
+    let mut serial = profile.clone();
+    serial.span = totals.work.time().into();
+    let analysis = crate::analyse(&serial);
+    let span = analysis.totals.span;
+    assert!(analysis.is_open(span) && !span.is_wide());
     let mut dag = example::quicksort_dag();
     assert!(levelled(&profile, Some(&dag)).is_some());
     dag.is_truncated = true;

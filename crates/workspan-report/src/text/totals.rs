@@ -32,7 +32,7 @@ const LEAST_SHARED: f64 = 0.01;
 
 fn remark_on_intervals(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let totals = &analysis.totals;
-    let is_wide = totals.span.is_wide() || totals.burdened_span.is_wide();
+    let is_wide = analysis.is_open(totals.span) || analysis.is_open(totals.burdened_span);
     if is_wide && totals.shared_share >= LEAST_SHARED {
         page.remark(&format!(
             "Tiny tasks, {} of the work, were timed in groups: --exact narrows the ranges of the spans.",
@@ -45,7 +45,7 @@ fn remark_on_intervals(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<(
 /// A span is a maximum, so it collects the delays that work averages out.
 fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let totals = &analysis.totals;
-    if !totals.span.is_wide() || !analysis.metric.is_time() {
+    if !analysis.is_open(totals.span) || !analysis.metric.is_time() {
         return Ok(());
     }
     page.remark(&if !analysis.shows_delays {

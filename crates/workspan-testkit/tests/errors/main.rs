@@ -137,7 +137,11 @@ fn row(truth: &Figures, found: &Profiled, record: Option<&Record>) -> Row {
             part.0
         }) / whole
     });
-    let slack = if totals.span.is_wide() { 0.0 } else { PRINTED };
+    let slack = if analysis.is_open(totals.span) {
+        0.0
+    } else {
+        PRINTED
+    };
     let holds = |lower: f64, truth: f64, upper: f64| {
         (lower * (1.0 - slack)..=upper * (1.0 + slack)).contains(&truth)
     };
