@@ -7,8 +7,8 @@ use crate::sampled_library::{
     sampled_runtime,
 };
 use crate::{
-    Location, LockRow, Nanos, NodeId, Profile, Queue, SiteRow, StackFrame, Totals, WaitCause,
-    WaitPlace, Work,
+    Location, LockRow, Nanos, NodeId, Profile, Queue, RuntimeKind, SiteKind, SiteRow, StackFrame,
+    Totals, WaitCause, WaitPlace, Work,
 };
 
 /// The waits of tasks.
@@ -271,15 +271,24 @@ fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
     })
 }
 
-/// Whether strands at `node` are a task's.
+/// Whether strands at `node` are a task's, or a thread's of a program without a runtime.
 fn is_of_task(profile: &Profile, node: NodeId) -> bool {
-    let mut above = profile.with_above(node);
-    above.any(|node| {
-        profile
-            .site_of(&profile.tree[node.index()])
-            .kind
-            .is_parallel()
-    })
+    let runs_threads = profile.runtime() == Some(RuntimeKind::Threads);
+    let mut above = profile.with_above(node).map(|node| {
+        let node = &profile.tree[node.index()];
+        profile.site_of(node).kind
+    });
+    above.any(|kind| kind.is_parallel() || runs_threads && kind == SiteKind::Thread)
+}
+
+/// How long the threads of a program without a runtime waited for one another, or slept. It is no
+/// work, and which of it lies on the longest path is not known.
+pub(crate) fn waits_between_threads(profile: &Profile) -> Nanos {
+    if profile.runtime() != Some(RuntimeKind::Threads) {
+        return Nanos::ZERO;
+    }
+    let waited = profile.count_of_engine("threads_waited_nanos");
+    Nanos::from_nanos(waited.unwrap_or(0))
 }
 
 fn user_line<'a>(frames: &[&'a StackFrame]) -> Option<&'a Location> {

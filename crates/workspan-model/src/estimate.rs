@@ -101,6 +101,15 @@ impl SpanInterval {
         }
     }
 
+    /// The interval if `span`, which lies in it, may be longer by `more`.
+    pub(crate) fn longer_by(self, more: Nanos, span: Span) -> Self {
+        Self {
+            upper: Span::from(self.upper.time() + more),
+            is_wide: self.is_wide || more.share_of(span.time()) > WIDE_SHARE,
+            ..self
+        }
+    }
+
     /// The part of the interval up to `work`: the strands on one path cannot take longer than all
     /// strands. `span` itself stays inside, even if measurement noise put it above the work.
     pub fn within_work(self, span: Span, work: Work) -> Self {

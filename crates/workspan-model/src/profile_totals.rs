@@ -1,5 +1,6 @@
 //! The totals of a profile.
 
+use crate::awaited::waits_between_threads;
 use crate::dag::Levelled;
 use crate::noise::{Noise, levelled};
 use crate::{
@@ -42,12 +43,17 @@ fn within(profile: &Profile, noise: Noise) -> Totals {
         .map(|node| tasking_overhead(node, profile.site_of(node).kind, &profile.calibration))
         .sum();
     let timing = &profile.timing;
+    // No path takes longer than the run.
+    let beside_span = (profile.run.elapsed - profile.span.time()).max(Nanos::ZERO);
+    let waited = waits_between_threads(profile).min(beside_span);
     let span_interval = SpanInterval::around(profile.span, timing.span_open)
         .widened(profile.span, noise.span)
+        .longer_by(waited, profile.span)
         .within_work(profile.span, work);
     let burdened_span_interval =
         SpanInterval::around(profile.burdened_span, timing.burdened_span_open)
-            .widened(profile.burdened_span, noise.burdened_span);
+            .widened(profile.burdened_span, noise.burdened_span)
+            .longer_by(waited, profile.burdened_span);
     let [parallelism, burdened_parallelism] =
         [profile.span, profile.burdened_span].map(|span| parallelism(work, span).unwrap_or(1.0));
     let possible = |interval: SpanInterval, measured: f64| {

@@ -483,38 +483,6 @@ mod tests {
     }
 
     #[test]
-    fn atomics_of_a_lock_are_where_it_is_acquired() {
-        let found = |lock: &str, at_lock: f64| {
-            let mut profile = example::quicksort();
-            let functions = [
-                "core::sync::atomic::AtomicU32::compare_exchange",
-                lock,
-                "app::draw",
-            ];
-            let stacks: [(u32, &[u32], f64, f64); 2] = [
-                (1, &[0, 1, 2], at_lock, 0.0),
-                (1, &[2], 100.0 - at_lock, 0.0),
-            ];
-            let mut samples = example::samples(&functions, &stacks);
-            for library in 0..2 {
-                samples.frames[library].user_code = false;
-            }
-            samples.frames[0].inlined = true;
-            samples.frames[0].at_atomic = true;
-            profile.samples = Some(samples);
-            sampled_atomics(&profile)
-        };
-        let lock = "std::sys::sync::mutex::futex::Mutex::lock_contended";
-        let atomics = found(lock, 60.0).unwrap();
-        assert_eq!(atomics.function.as_deref(), Some("app::draw"));
-        assert!(atomics.of_lock);
-        assert_eq!(atomics.share, 0.6);
-        assert_eq!(found(lock, 10.0), None);
-        // A function of another library that was not inlined.
-        assert_eq!(found("queue::push", 60.0), None);
-    }
-
-    #[test]
     fn an_allocators_lock_is_named_by_who_allocates() {
         let own = [
             ("__lll_lock_wait", false),

@@ -1,10 +1,11 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
+use crate::awaited::waits_between_threads;
 use crate::construct::{constructs, rows_of_nodes};
 use crate::sampled_library::mostly_frees;
 use crate::{
-    Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, SiteKind, SiteRow, Span, SpeedupBounds,
-    Totals, Work, knows_tasking_costs, speedup_bounds_within,
+    Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, RuntimeKind, SiteKind, SiteRow, Span,
+    SpeedupBounds, Totals, Work, knows_tasking_costs, speedup_bounds_within,
 };
 
 /// Whether the program scales to a number of cores, and what limits it.
@@ -185,6 +186,9 @@ const COSTLY_TASKS: f64 = 0.1;
 /// From this share of the work on, nothing else matters.
 const NEARLY_ALL: f64 = 0.9;
 
+/// From this share of the span on, waits that no path shows make its parallelism unknown.
+const MUCH_WAITED: f64 = 0.1;
+
 /// Tasks at least this long cost any runtime little.
 const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
 
@@ -247,6 +251,8 @@ pub fn verdict(
         .row
         .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)
     {
+        Limit::Awaited { row }
+    } else if let Some(row) = waiting_threads(profile, totals, rows).filter(|_| is_enough) {
         Limit::Awaited { row }
     } else if let Some(row) = row_of_costly_tasks(profile, totals, rows)
         .filter(|_| is_enough && !plain.is_some_and(PlainRuns::is_well_used))
@@ -322,6 +328,9 @@ fn may_limit(awaited: &Awaited, bounds: SpeedupBounds, locks: &[LockRow]) -> boo
 /// that the program chose.
 fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> {
     let run = &profile.run;
+    if profile.runtime() == Some(RuntimeKind::Threads) {
+        return started_threads(profile, rows);
+    }
     let own_pool = profile.own_pool();
     let is_cut = |row: &&SiteRow| {
         let on_work = &row.on_work;
@@ -343,6 +352,24 @@ fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> 
     let most = work + work >= totals.work && totals.work > Work::ZERO;
     let threads = own_pool.or((run.assumed_cores == 0).then_some(run.threads));
     threads.filter(|&threads| threads > 0 && most)
+}
+
+/// The number of threads that a program without a runtime started, as far as they can have run at
+/// once: it shared its work out to them.
+fn started_threads(profile: &Profile, rows: &[SiteRow]) -> Option<u32> {
+    let threads = rows.iter().filter(|row| row.kind == SiteKind::Thread);
+    let started: u64 = threads.map(|row| row.on_work.count).sum();
+    let most = profile.threads_that_ran().unwrap_or(started).min(started);
+    // The thread that starts one runs beside it.
+    (most > 0).then(|| u32::try_from(most).unwrap_or(u32::MAX).max(2))
+}
+
+/// The threads of a program without a runtime, if they waited for one another for much of the span:
+/// no path shows those waits.
+fn waiting_threads(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
+    let share = waits_between_threads(profile).share_of(totals.span.time());
+    let threads = |row: &SiteRow| (row.kind == SiteKind::Thread, row.on_work.local_work);
+    (share >= MUCH_WAITED).then(|| row_of_most(rows, threads))
 }
 
 /// The parallel region whose threads do nearly all of the work outside of loops and tasks, where each

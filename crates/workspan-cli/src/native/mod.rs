@@ -28,7 +28,7 @@ use workspan_model::RuntimeKind;
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::machine;
 use crate::message;
-use crate::runner::{has_engine, locate};
+use crate::runner::{has_engine, has_rayon, locate};
 use elf::Elf;
 use error::ProgramError;
 pub(crate) use idle::{IdleTime, idle_time};
@@ -87,20 +87,23 @@ pub(crate) fn prepare(command: &[OsString], wishes: &Wishes) -> Result<Start, Fa
         return Ok(Start::AsItIs);
     }
     let uses = uses(&shown, &file, &elf, wishes.later).or_exit(SETUP)?;
-    if uses.any() {
+    let arguments = &command[1..];
+    let is_of_threads =
+        uses.starts_threads && !has_rayon(&file.bytes) && !names_a_program(arguments);
+    if uses.any() || is_of_threads {
         return start(&shown, &uses, wishes).map(Start::With);
     }
     if elf.is_of_rustc() {
         return Ok(Start::AsItIs);
     }
-    if let Some(program) = started_by(&command[1..]) {
+    if let Some(program) = started_by(arguments) {
         let launcher = shown;
         return Err(Failure::new(
             SETUP,
             ProgramError::BehindLauncher { launcher, program },
         ));
     }
-    if !names_a_file(&command[1..]) {
+    if !names_a_file(arguments) {
         message::warning(format_args!(
             "`{shown}` uses no parallel runtime that workspan knows: there will be a profile only if it starts a \
              program that `cargo workspan` has built"
@@ -292,6 +295,35 @@ fn is_workspan(path: &Path) -> bool {
         || NAMES
             .iter()
             .any(|name| path.file_name().is_some_and(|file| file == *name))
+}
+
+/// How cargo's program without rayon is to be started: with the library loaded if it starts threads
+/// itself.
+pub(crate) fn prepare_threads(program: &Path) -> anyhow::Result<Start> {
+    let shown = program.display().to_string();
+    let Some(file) = ProgramFile::find(program)? else {
+        return Ok(Start::AsItIs);
+    };
+    if has_engine(&file.bytes) || has_rayon(&file.bytes) {
+        return Ok(Start::AsItIs);
+    }
+    let uses = Elf::of_program(&shown, &file.bytes)?
+        .and_then(|elf| uses(&shown, &file, &elf, None).ok())
+        .filter(|uses| uses.starts_threads && !uses.any());
+    let Some(uses) = uses else {
+        return Ok(Start::AsItIs);
+    };
+    let mut loaded = Loaded::default();
+    let variables = loaded.with_library(&library::PROFILER.find()?)?;
+    let preload = Preload::new(variables, None, uses.runtime(), loaded);
+    Ok(Start::With(preload))
+}
+
+/// Whether one of the words names a program.
+fn names_a_program(words: &[OsString]) -> bool {
+    words
+        .iter()
+        .any(|word| matches!(ProgramFile::find(Path::new(word)), Ok(Some(_))))
 }
 
 /// Whether one of the words names a file, which may be a program to start.

@@ -31,21 +31,26 @@ const RAYON_NAMES: [&str; 2] = ["10rayon_core", "5rayon"];
 /// If it cannot be read.
 pub(super) fn contents(program: &Path) -> io::Result<Contents> {
     let bytes = fs::read(locate(program))?;
-    let Ok(file) = object::File::parse(&*bytes) else {
-        return Ok(Contents::Unknown);
-    };
-    if has_engine(&bytes) {
-        return Ok(Contents::Engine);
-    }
-    let rayon = file.symbols().any(|symbol| {
-        symbol
-            .name()
-            .is_ok_and(|name| RAYON_NAMES.iter().any(|rayon| name.contains(rayon)))
-    });
-    Ok(if rayon {
+    Ok(if object::File::parse(&*bytes).is_err() {
+        Contents::Unknown
+    } else if has_engine(&bytes) {
+        Contents::Engine
+    } else if has_rayon(&bytes) {
         Contents::PlainRayon
     } else {
         Contents::NoRayon
+    })
+}
+
+/// Whether a program's file has symbols of rayon.
+pub(crate) fn has_rayon(bytes: &[u8]) -> bool {
+    let Ok(file) = object::File::parse(bytes) else {
+        return false;
+    };
+    file.symbols().any(|symbol| {
+        symbol
+            .name()
+            .is_ok_and(|name| RAYON_NAMES.iter().any(|rayon| name.contains(rayon)))
     })
 }
 
