@@ -57,6 +57,11 @@ pub enum Limit {
         /// The region with the most work.
         row: usize,
     },
+    /// A parallel iterator looks for a match: what other threads do behind it, one would not do.
+    Search {
+        /// The iterator with the most work.
+        row: usize,
+    },
     /// Tasks waited so long that, if it was for one lock, that is what limits.
     Awaited {
         /// The site whose tasks waited longest.
@@ -123,6 +128,7 @@ impl Limit {
             Self::TaskCost { is_known: true, .. } => "task_cost",
             Self::TaskCost { .. } => "unknown_task_cost",
             Self::Undivided { .. } => "undivided",
+            Self::Search { .. } => "search",
             Self::Awaited { .. } => "awaited",
             Self::Uncertain { .. } => "uncertain",
             Self::Freeing { .. } => "freeing",
@@ -151,6 +157,7 @@ impl Limit {
             | Self::Standstill { row }
             | Self::TaskCost { row, .. }
             | Self::Undivided { row }
+            | Self::Search { row }
             | Self::Awaited { row }
             | Self::Uncertain { row }
             | Self::Freeing { row }
@@ -252,7 +259,9 @@ pub fn verdict(
         .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)
     {
         Limit::Awaited { row }
-    } else if let Some(row) = waiting_threads(profile, totals, rows).filter(|_| is_enough) {
+    } else if let Some(row) =
+        waiting_threads(profile, totals, rows).filter(|_| is_enough || bounds.allow_nearly_all())
+    {
         Limit::Awaited { row }
     } else if let Some(row) = row_of_costly_tasks(profile, totals, rows)
         .filter(|_| is_enough && !plain.is_some_and(PlainRuns::is_well_used))
@@ -263,6 +272,8 @@ pub fn verdict(
         }
     } else if let Some(row) = undivided(totals, rows).filter(|_| is_enough && plain.is_none()) {
         Limit::Undivided { row }
+    } else if let Some(row) = search(totals, rows).filter(|_| is_enough && plain.is_none()) {
+        Limit::Search { row }
     } else if bounds.allow_half()
         && (awaited.atomics.is_some() || awaited.runtime_share.is_some())
         && !plain.is_some_and(PlainRuns::is_well_used)
@@ -381,6 +392,18 @@ fn undivided(totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
     (rows[row].kind == SiteKind::Parallel && share >= NEARLY_ALL).then_some(row)
 }
 
+/// Parallel iterators that end with the first match.
+const SEARCHES: [&str; 6] = ["find", "position", "any", "all", "try_", "while_some"];
+
+/// The parallel iterator with most of the work, if it looks for a match.
+fn search(totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
+    let row = row_of_most(rows, |row| row.on_work.local_work);
+    let work = rows[row].on_work.local_work;
+    let name = rows[row].detail.as_deref()?.rsplit("::").next()?;
+    let is_search = SEARCHES.iter().any(|search| name.starts_with(search));
+    (rows[row].kind == SiteKind::ParIter && is_search && work + work >= totals.work).then_some(row)
+}
+
 /// The site with the most tasks, if they are short and what one costs is not known, or a large part
 /// of the work.
 fn row_of_costly_tasks(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
@@ -458,6 +481,49 @@ mod tests {
         assert_eq!(analysis.verdict.limit, Limit::Span { row: 0 });
         assert_eq!(analysis.verdict.bounds.cores, 64);
         assert_eq!(analysis.notes, []);
+    }
+
+    #[test]
+    fn a_search_is_compared_with_one_thread_first() {
+        let limit = |detail: &str| {
+            let mut profile = example::quicksort();
+            profile.run.assumed_cores = 0;
+            profile.run.threads = 4;
+            profile.sites[1].kind = SiteKind::ParIter;
+            profile.sites[1].detail = Some(detail.to_owned());
+            analyse(&profile).verdict.limit
+        };
+        let search = |name: &str| limit(&format!("ParallelIterator::{name}"));
+        for name in ["find_any", "any", "try_for_each", "position_first"] {
+            assert_eq!(search(name), Limit::Search { row: 0 }, "{name}");
+        }
+        assert_eq!(search("for_each"), Limit::None);
+    }
+
+    #[test]
+    fn waits_of_threads_for_one_another_are_on_no_path() {
+        let analysis = |waited| {
+            let mut profile = example::quicksort();
+            profile.run.assumed_cores = 0;
+            profile.run.runtimes[0].kind = RuntimeKind::Threads;
+            profile.sites[1].kind = SiteKind::Thread;
+            profile.tree[1].on_work.count = 4;
+            profile.tree[1].on_work.spawns = 0;
+            profile.engine = vec![crate::EngineCount {
+                name: "threads_waited_nanos".to_owned(),
+                value: waited,
+            }];
+            analyse(&profile)
+        };
+        // The span is 98.2775 ms.
+        let few = analysis(9_000_000);
+        assert_eq!(few.verdict.cut_for, Some(4));
+        assert_eq!(few.verdict.limit, Limit::None);
+        let many = analysis(10_000_000);
+        assert_eq!(many.verdict.limit, Limit::Awaited { row: 0 });
+        let upper = |analysis: &crate::Analysis| analysis.totals.span_interval.upper.time();
+        let more = upper(&many) - upper(&few);
+        assert_eq!(more, Nanos::from_nanos(1_000_000));
     }
 
     #[test]

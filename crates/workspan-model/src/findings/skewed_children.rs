@@ -13,7 +13,7 @@ use crate::{Dag, Nanos, Side, SiteKind, StrandRegion, VertexKind};
 const DEPTH_OVER_BALANCED: f64 = 6.0;
 
 /// Nor is a piece that takes this many times as long as all would if they were even; of n pieces
-/// fewer than 16, √n times.
+/// fewer than 16, √n times; of two, which are often one for each thread, a quarter longer.
 const LONGEST_OVER_EVEN: f64 = 4.0;
 
 /// Threads that the program shares its work out to are meant to take the same; the longest takes this
@@ -93,7 +93,12 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
     };
     let path = subject.construct.span.time().shown() as f64 / tops;
     let longest = in_dag.map_or(path, |longest| longest.shown() as f64);
-    let is_usual = longest < LONGEST_OVER_EVEN.min(pieces.sqrt()) * even;
+    let usual = if pieces <= 2.0 {
+        LONGEST_THREAD_OVER_EVEN
+    } else {
+        pieces.sqrt()
+    };
+    let is_usual = longest < LONGEST_OVER_EVEN.min(usual) * even;
     if is_usual || longest < path / 2.0 || pieces < f64::from(program.cores) {
         return None;
     }

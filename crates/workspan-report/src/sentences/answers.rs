@@ -196,6 +196,15 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 phrase(&analysis.sites[row]),
             ),
         ),
+        Limit::Search { row } => (
+            None,
+            "This run cannot tell",
+            format!(
+                "The parallelism is {parallelism}, but {} ends with the first match: what threads do behind it, one thread would \
+                 not do, so that more of them may do more work in the same time.",
+                phrase(&analysis.sites[row]),
+            ),
+        ),
         Limit::Awaited { .. } if analysis.awaited.reason.is_some() => (
             None,
             "This run cannot tell",
@@ -556,6 +565,12 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
              (`parallel for`), or have one thread make tasks."
                 .to_owned(),
         ),
+        Limit::Search { .. } => (
+            "Compare with one thread",
+            "`--baseline` shows whether more threads are faster at all. Where they are not, search block after block, each in \
+             parallel: then at most a block is searched in vain."
+                .to_owned(),
+        ),
         Limit::Uncertain { .. } => (
             "Run it three times",
             "`--runs 3` narrows the figures.".to_owned(),
@@ -604,8 +619,8 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         Limit::Freeing { .. } => (
             "Free less",
             format!(
-                "No loop makes that parallel: reuse the memory, or leave it to the end of the process. Whether memory limits \
-                 the tasks, `{}` measures.",
+                "Reuse the memory, or leave it to the end of the process; many small pieces can also be freed by several threads \
+                 (rayon: `into_par_iter().for_each(drop)`). Whether memory limits the tasks, `{}` measures.",
                 scale(analysis)
             ),
         ),
