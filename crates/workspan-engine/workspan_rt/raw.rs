@@ -193,11 +193,8 @@ pub(crate) fn write(profile: &Profile) -> String {
     write_regions(&mut text, profile);
     write_locks(&mut text, &locks);
     sampler::write_stacks(&mut text, &samples_on_span);
-    waits::write(
-        &mut text,
-        profile.end_nanos,
-        profile.end_nanos - profile.began,
-    );
+    let elapsed = profile.elapsed as f64 * 1e9 / profile.ticks_per_second;
+    waits::write(&mut text, profile.end_nanos, elapsed as i64);
     text.push_str("end\n");
     text
 }

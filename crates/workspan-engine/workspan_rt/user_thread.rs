@@ -80,12 +80,9 @@ fn take_started_by_root(name: usize) -> bool {
 /// (`std::thread::scope`) lets its caller go on shortly before its last thread ends. The calling
 /// thread is about to end the session.
 pub(crate) fn await_waker() {
-    const LONGEST: Duration = Duration::from_millis(100);
-    let Some(waker) = waits::woke_root() else {
-        return;
-    };
+    const LONGEST: Duration = Duration::from_millis(50);
     let deadline = Instant::now() + LONGEST;
-    while waker.is_running() && Instant::now() < deadline {
+    while waits::woke_root().is_some_and(Thread::is_running) && Instant::now() < deadline {
         std::thread::sleep(Duration::from_micros(50));
     }
 }

@@ -259,8 +259,9 @@ pub fn verdict(
         .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)
     {
         Limit::Awaited { row }
-    } else if let Some(row) =
-        waiting_threads(profile, totals, rows).filter(|_| is_enough || bounds.allow_nearly_all())
+    } else if let Some(row) = awaited
+        .row
+        .filter(|_| wait_beside_span(profile, totals) && (is_enough || bounds.allow_nearly_all()))
     {
         Limit::Awaited { row }
     } else if let Some(row) = row_of_costly_tasks(profile, totals, rows)
@@ -324,7 +325,7 @@ fn stood_still(totals: &Totals, awaited: &Awaited) -> bool {
 /// Whether tasks sleep, or wait for messages, for most of their time.
 fn waits_most(awaited: &Awaited, totals: &Totals) -> bool {
     let twice = awaited.blocked + awaited.blocked;
-    awaited.reason.is_some() && twice >= totals.work.time()
+    awaited.reason.is_some() && totals.blocked > Nanos::ZERO && twice >= totals.work.time()
 }
 
 /// Whether the waits of tasks limit the program, if all of them are for one lock. Locks that were
@@ -375,12 +376,10 @@ fn started_threads(profile: &Profile, rows: &[SiteRow]) -> Option<u32> {
     (most > 0).then(|| u32::try_from(most).unwrap_or(u32::MAX).max(2))
 }
 
-/// The threads of a program without a runtime, if they waited for one another for much of the span:
+/// Whether the threads of a program without a runtime waited for one another for much of the span:
 /// no path shows those waits.
-fn waiting_threads(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
-    let share = waits_between_threads(profile).share_of(totals.span.time());
-    let threads = |row: &SiteRow| (row.kind == SiteKind::Thread, row.on_work.local_work);
-    (share >= MUCH_WAITED).then(|| row_of_most(rows, threads))
+fn wait_beside_span(profile: &Profile, totals: &Totals) -> bool {
+    waits_between_threads(profile).share_of(totals.span.time()) >= MUCH_WAITED
 }
 
 /// The parallel region whose threads do nearly all of the work outside of loops and tasks, where each

@@ -44,7 +44,8 @@ pub(crate) use wishes::{Later, Wishes};
 /// The runtimes that workspan can profile, for messages about a program that uses none of them.
 pub(crate) const SUPPORTED: &str = "workspan profiles programs that use OpenMP (as gcc, clang and g++ build them), oneTBB (built with \
      `$(workspan cxxflags)`), OpenCilk (compiled with `-fcilktool=cilkscale`) or workspan.h (`$(workspan cflags)`), \
-     and rayon programs, which `cargo workspan run` builds";
+     programs given by their path (`./program`) that start threads themselves, and rayon programs, which `cargo workspan run` \
+     builds";
 
 /// Makes a compiler insert calls of hooks into functions, and keep the frame pointers that
 /// distinguish calls.
@@ -88,8 +89,11 @@ pub(crate) fn prepare(command: &[OsString], wishes: &Wishes) -> Result<Start, Fa
     }
     let uses = uses(&shown, &file, &elf, wishes.later).or_exit(SETUP)?;
     let arguments = &command[1..];
-    let is_of_threads =
-        uses.starts_threads && !has_rayon(&file.bytes) && !names_a_program(arguments);
+    // What is found by its name alone is often a launcher or an interpreter.
+    let is_of_threads = uses.starts_threads
+        && program.components().count() > 1
+        && !has_rayon(&file.bytes)
+        && !names_a_program(arguments);
     if uses.any() || is_of_threads {
         return start(&shown, &uses, wishes).map(Start::With);
     }
@@ -298,32 +302,34 @@ fn is_workspan(path: &Path) -> bool {
 }
 
 /// How cargo's program without rayon is to be started: with the library loaded if it starts threads
-/// itself.
-pub(crate) fn prepare_threads(program: &Path) -> anyhow::Result<Start> {
-    let shown = program.display().to_string();
-    let Some(file) = ProgramFile::find(program)? else {
-        return Ok(Start::AsItIs);
-    };
-    if has_engine(&file.bytes) || has_rayon(&file.bytes) {
-        return Ok(Start::AsItIs);
-    }
-    let uses = Elf::of_program(&shown, &file.bytes)?
-        .and_then(|elf| uses(&shown, &file, &elf, None).ok())
-        .filter(|uses| uses.starts_threads && !uses.any());
-    let Some(uses) = uses else {
-        return Ok(Start::AsItIs);
-    };
-    let mut loaded = Loaded::default();
-    let variables = loaded.with_library(&library::PROFILER.find()?)?;
-    let preload = Preload::new(variables, None, uses.runtime(), loaded);
-    Ok(Start::With(preload))
+/// itself. Says so if that cannot be done.
+pub(crate) fn prepare_threads(program: &Path) -> Start {
+    let prepared = threads_of(program).map_or(Ok(Start::AsItIs), |uses| {
+        let mut loaded = Loaded::default();
+        let variables = loaded.with_library(&library::PROFILER.find()?)?;
+        let preload = Preload::new(variables, None, uses.runtime(), loaded);
+        Ok(Start::With(preload))
+    });
+    prepared.unwrap_or_else(|error: anyhow::Error| {
+        message::warning(format_args!("its threads are not measured: {error:#}"));
+        Start::AsItIs
+    })
 }
 
-/// Whether one of the words names a program.
+/// What a program uses that starts threads itself and has no runtime.
+fn threads_of(program: &Path) -> Option<Uses> {
+    let file = ProgramFile::find(program).ok()??;
+    if has_rayon(&file.bytes) {
+        return None;
+    }
+    uses_of(&file).filter(|uses| uses.starts_threads && !uses.any())
+}
+
+/// Whether one of the words is a program's path.
 fn names_a_program(words: &[OsString]) -> bool {
-    words
-        .iter()
-        .any(|word| matches!(ProgramFile::find(Path::new(word)), Ok(Some(_))))
+    let mut paths = words.iter().map(Path::new);
+    paths
+        .any(|path| path.components().count() > 1 && matches!(ProgramFile::find(path), Ok(Some(_))))
 }
 
 /// Whether one of the words names a file, which may be a program to start.

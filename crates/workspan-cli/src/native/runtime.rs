@@ -70,12 +70,8 @@ const LIBOMP: [&str; 3] = ["libomp.so.5", "libomp.so", "libiomp5.so"];
 /// Calls that report Cilk's tasks. Every instrumented program makes at least one of them.
 const CILK_CALLS: [&str; 2] = ["__csirt_unit_init", "__csi_func_entry"];
 const TOOL: &str = "ompt_start_tool";
-/// The functions that start a thread: of C, and of C++ in libstdc++ and libc++.
-const THREAD_STARTS: [&str; 3] = [
-    "pthread_create",
-    "thrd_create",
-    "_ZNSt6thread15_M_start_thread",
-];
+/// The functions that start a thread: of POSIX, and of C++ in libstdc++. (C's own is not seen.)
+const THREAD_STARTS: [&str; 2] = ["pthread_create", "_ZNSt6thread15_M_start_thread"];
 
 impl Uses {
     /// Examines a program, whose file has these bytes, and the libraries that are loaded with it.

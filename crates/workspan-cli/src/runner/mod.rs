@@ -74,15 +74,18 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     };
     // The engine would run beside a test harness, or in the user's own runner.
     let start = if session.kind == Kind::Run && through.is_empty() {
-        native::prepare_threads(program).or_exit(SETUP)?
+        native::prepare_threads(program)
     } else {
         Start::AsItIs
     };
-    let launch_for = |mut measure: Measure| -> Result<Launch, Failure> {
-        if matches!(start, Start::With(_)) {
-            // Nothing asks for them.
-            measure.assumed_cores = 0;
-        }
+    let mut measures = session.measures;
+    if matches!(start, Start::With(_)) {
+        // Nothing asks for them.
+        measures
+            .iter_mut()
+            .for_each(|measure| measure.assumed_cores = 0);
+    }
+    let launch_for = |measure: Measure| -> Result<Launch, Failure> {
         Ok(Launch {
             command: command.to_owned(),
             emulation: measure.emulation().or_exit(SETUP)?,
@@ -97,13 +100,10 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         })
     };
     if let Some(settings) = &session.inflate {
-        let executions = Executions::for_measures(settings, &session.measures, launch_for)?;
+        let executions = Executions::for_measures(settings, &measures, launch_for)?;
         return inflate::measure(settings, &executions);
     }
-    let (first, others) = session
-        .measures
-        .split_first()
-        .expect("a session has a metric");
+    let (first, others) = measures.split_first().expect("a session has a metric");
     launch(launch_for(first.clone())?, others)
 }
 

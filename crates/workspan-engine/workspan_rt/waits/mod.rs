@@ -41,7 +41,8 @@ static LOST: AtomicU64 = AtomicU64::new(0);
 /// How often the tables were cleared.
 static CLEARED: AtomicU64 = AtomicU64::new(0);
 
-/// The thread of the program that ended the last wait of the root; null if another one did.
+/// The thread of the program that ended the last wait of the root; null if another one did, or if it
+/// has waited since.
 static WOKE_ROOT: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 
 /// Stands for the address at which a sleeping thread waits. No futex has it: they are aligned.
@@ -176,6 +177,9 @@ impl Wait {
         if is_root() {
             WOKE_ROOT.store(ptr::null_mut(), Ordering::Relaxed);
             queue.has_root.store(true, Ordering::Relaxed);
+        } else if ptr::eq(WOKE_ROOT.load(Ordering::Relaxed), thread::current()) {
+            // It is not about to end.
+            WOKE_ROOT.store(ptr::null_mut(), Ordering::Relaxed);
         }
         let cleared = CLEARED.load(Ordering::Relaxed);
         let began = clock::monotonic_nanos();
@@ -284,7 +288,7 @@ fn is_root() -> bool {
     unsafe { thread::current().as_ref() }.is_some_and(Thread::is_root)
 }
 
-/// The thread of the program that ended the last wait of the root, if one did.
+/// The thread of the program that ended the last wait of the root and has not waited since.
 pub(crate) fn woke_root() -> Option<&'static Thread> {
     // SAFETY: null, or a thread's data, which are never freed.
     unsafe { WOKE_ROOT.load(Ordering::Relaxed).as_ref() }

@@ -2,7 +2,7 @@
 
 use workspan_model::{
     Analysis, AssumedCut, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns,
-    Serialisation, SiteRow, WaitCause,
+    RuntimeKind, Serialisation, SiteRow, WaitCause,
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
@@ -53,6 +53,11 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                  more than one thread.",
                 counted(analysis.pools.installed, "call", "calls"),
             ),
+        ),
+        Limit::OneStrand if analysis.runtime == Some(RuntimeKind::Threads) => (
+            Some(false),
+            "None at all",
+            "The program ran as one strand: it started no thread, so more cores cannot make it faster.".to_owned(),
         ),
         Limit::OneStrand => (
             Some(false),
@@ -211,6 +216,15 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             format!(
                 "The parallelism is {parallelism}, but {}.",
                 reason(analysis).unwrap_or_default()
+            ),
+        ),
+        Limit::Awaited { .. } if analysis.runtime == Some(RuntimeKind::Threads) => (
+            None,
+            "This run cannot tell",
+            format!(
+                "The parallelism is {parallelism}, but its threads waited {}, and how much of that is on the longest chain cannot \
+                 be told.",
+                duration(analysis.awaited.blocked),
             ),
         ),
         Limit::Awaited { row } if !analysis.awaited.has_lock() => (
@@ -693,6 +707,16 @@ fn contend_less(analysis: &Analysis, cores: u32) -> (&'static str, String) {
 /// What to try where tasks, most of them of `site`, waited.
 fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     let awaited = &analysis.awaited;
+    if analysis.runtime == Some(RuntimeKind::Threads) && awaited.limiting().is_none() {
+        return (
+            "Wait less",
+            format!(
+                "Where threads wait for one another, give each the same to do, and more of it between two waits. `{}` shows \
+                 whether more threads are faster.",
+                scale(analysis)
+            ),
+        );
+    }
     let reason = awaited.reason.as_ref();
     let reason = reason.filter(|_| awaited.limiting().is_none());
     match reason.map(|reason| reason.cause) {
