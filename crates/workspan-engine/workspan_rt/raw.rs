@@ -193,11 +193,8 @@ pub(crate) fn write(profile: &Profile) -> String {
     write_regions(&mut text, profile);
     write_locks(&mut text, &locks);
     sampler::write_stacks(&mut text, &samples_on_span);
-    waits::write(
-        &mut text,
-        profile.end_nanos,
-        profile.end_nanos - profile.began,
-    );
+    let elapsed = profile.elapsed as f64 * 1e9 / profile.ticks_per_second;
+    waits::write(&mut text, profile.end_nanos, elapsed as i64);
     text.push_str("end\n");
     text
 }
@@ -228,6 +225,8 @@ struct Activity {
     /// Ticks taken off at the events of other runtimes.
     event_cost: i64,
     threads: i64,
+    /// What strands of the program's own threads waited.
+    waited: i64,
 }
 
 impl Activity {
@@ -267,6 +266,7 @@ impl Activity {
             activity.tree_lookups += thread.lookups.get();
             activity.event_cost += thread.event_cost.get();
             activity.threads += 1;
+            activity.waited += thread.waited.get();
         });
         activity.unread_boundaries = activity.unread_boundaries.min(activity.boundaries);
         activity
@@ -297,6 +297,7 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measu
         "timing {timing}\nspan_open_ticks {0}\nburdened_span_open_ticks {0}\nshared_ticks {1}",
         profile.outcome.open, activity.stretch_ticks
     );
+    let waited = activity.waited as f64 * 1e9 / profile.ticks_per_second;
     let pools = session::uses_of_pools().map(|(name, count)| (name, count as i64));
     let counts = [
         ("boundaries", boundaries),
@@ -311,6 +312,7 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measu
         ("table_transitions", activity.table_transitions),
         ("tree_misses", activity.tree_lookups),
         ("threads", activity.threads),
+        ("threads_waited_nanos", waited as i64),
         ("thread_bytes", std::mem::size_of::<thread::Thread>() as i64),
         ("start_nanos", profile.start_nanos),
         ("calibration_nanos", profile.calibration.nanos),

@@ -20,12 +20,13 @@ use crate::call::{Call, Kind};
 use crate::next::Next;
 use crate::task::Task;
 use crate::thread::{become_worker, with, Thread};
-use crate::{session, stop};
+use crate::{session, stop, waits};
 use ended::await_where;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::panic::Location;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Names of the threads that the root has started and not joined yet. The name of a thread that
 /// nobody joins stays until another thread has it.
@@ -73,6 +74,17 @@ fn take_started_by_root(name: usize) -> bool {
     let mut started = started_by_root();
     let place = started.iter().position(|other| *other == name);
     place.map(|place| started.swap_remove(place)).is_some()
+}
+
+/// Waits for the end of the thread of the program that woke the root: a scope
+/// (`std::thread::scope`) lets its caller go on shortly before its last thread ends. The calling
+/// thread is about to end the session.
+pub(crate) fn await_waker() {
+    const LONGEST: Duration = Duration::from_millis(50);
+    let deadline = Instant::now() + LONGEST;
+    while waits::woke_root().is_some_and(Thread::is_running) && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_micros(50));
+    }
 }
 
 type Start = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;

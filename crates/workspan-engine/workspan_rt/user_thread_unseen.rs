@@ -22,6 +22,8 @@ pub(crate) fn await_ended(_: &mut Frame, _: &Thread) {}
 
 pub(crate) fn offer_ended() {}
 
+pub(crate) fn await_waker() {}
+
 pub(crate) fn forget() {}
 
 /// Nothing is known here of any thread's start.

@@ -7,8 +7,8 @@ use crate::sampled_library::{
     sampled_runtime,
 };
 use crate::{
-    Location, LockRow, Nanos, NodeId, Profile, Queue, SiteRow, StackFrame, Totals, WaitCause,
-    WaitPlace, Work,
+    Location, LockRow, Nanos, NodeId, Profile, Queue, RuntimeKind, SiteKind, SiteRow, StackFrame,
+    Totals, WaitCause, WaitPlace, Work,
 };
 
 /// The waits of tasks.
@@ -148,15 +148,24 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         let rows = rows.iter().enumerate();
         rows.filter(|(_, row)| row.kind.is_parallel())
     };
-    let blocked: Nanos = tasks().map(|(_, row)| row.on_work.blocked).sum();
+    let runs_threads = profile.runtime() == Some(RuntimeKind::Threads);
+    let in_work: Nanos = tasks().map(|(_, row)| row.on_work.blocked).sum();
+    let blocked = in_work + waits_between_threads(profile);
     let others = profile.run.threads.saturating_sub(1);
-    let least_held = if others == 0 || !profile.run.metric.is_time() {
+    let least_held = if others == 0 || runs_threads || !profile.run.metric.is_time() {
         0.0
     } else {
         blocked.share_of(totals.work.time()) / f64::from(others)
     };
     let likely_held = (2.0 * least_held).sqrt().min(1.0).max(least_held);
-    let longest = tasks().max_by_key(|(_, row)| row.on_work.blocked);
+    let longest = if runs_threads {
+        let threads = rows.iter().enumerate();
+        threads
+            .filter(|(_, row)| row.kind == SiteKind::Thread)
+            .max_by_key(|(_, row)| row.on_work.local_work)
+    } else {
+        tasks().max_by_key(|(_, row)| row.on_work.blocked)
+    };
     Awaited {
         blocked,
         row: longest
@@ -164,7 +173,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .map(|(row, _)| row),
         least_held,
         likely_held,
-        contended: contended_lock(profile, totals.work, blocked),
+        contended: contended_lock(profile, Work::from(totals.work.time() - in_work), blocked),
         reason: reason(profile, blocked),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile),
@@ -174,7 +183,8 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     }
 }
 
-/// The lock that tasks of `profile` waited for longest; they were `blocked` for that part of the work.
+/// The lock that tasks of `profile` waited for longest. They waited for `blocked` in all, beside this
+/// `work`.
 fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<ContendedLock> {
     let waits = &profile.waits;
     let is_wait = |queue: &Queue, place: &WaitPlace| {
@@ -193,13 +203,16 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
         .max_by_key(|queue| any(queue))?;
     let place = (queue.waits.iter().filter(|place| is_wait(queue, place)))
         .max_by_key(|place| place.waited)?;
-    let work = Work::from(work.time() - blocked);
     let off = profile.run.off_processor;
     let off_share = off.share_of(work.time() + off);
     let share = any(queue).share_of(profile.run.elapsed);
     let of_lock = || queue.waits.iter().filter(|place| is_wait(queue, place));
     let count = of_lock().map(|place| place.count).sum();
-    let threads = f64::from(profile.run.threads.max(2));
+    let threads = match u64::from(profile.run.threads) {
+        0 => profile.threads_that_ran().unwrap_or(0),
+        threads => threads,
+    };
+    let threads = threads.max(2) as f64;
     let is_starved = off_share >= STARVED
         && count >= FEW
         && count as f64 >= off.as_nanos() as f64 / TURNS.as_nanos() as f64;
@@ -271,15 +284,24 @@ fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
     })
 }
 
-/// Whether strands at `node` are a task's.
+/// Whether strands at `node` are a task's, or a thread's of a program without a runtime.
 fn is_of_task(profile: &Profile, node: NodeId) -> bool {
-    let mut above = profile.with_above(node);
-    above.any(|node| {
-        profile
-            .site_of(&profile.tree[node.index()])
-            .kind
-            .is_parallel()
-    })
+    let runs_threads = profile.runtime() == Some(RuntimeKind::Threads);
+    let mut above = profile.with_above(node).map(|node| {
+        let node = &profile.tree[node.index()];
+        profile.site_of(node).kind
+    });
+    above.any(|kind| kind.is_parallel() || runs_threads && kind == SiteKind::Thread)
+}
+
+/// How long the threads of a program without a runtime waited for one another, or slept. It is no
+/// work, and which of it lies on the longest path is not known.
+pub(crate) fn waits_between_threads(profile: &Profile) -> Nanos {
+    if profile.runtime() != Some(RuntimeKind::Threads) {
+        return Nanos::ZERO;
+    }
+    let waited = profile.count_of_engine("threads_waited_nanos");
+    Nanos::from_nanos(waited.unwrap_or(0))
 }
 
 fn user_line<'a>(frames: &[&'a StackFrame]) -> Option<&'a Location> {

@@ -124,7 +124,8 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
         // took no more than the process did not use.
         taken_by_others: run
             .off_processor
-            .max(used.queued.unwrap_or_default().min(unused)),
+            .max(used.queued.unwrap_or_default())
+            .min(unused.max(Nanos::ZERO)),
         unexplained: Nanos::ZERO,
     };
     let unexplained = on_all(run.elapsed) - books.explained() - books.idle_on_span();

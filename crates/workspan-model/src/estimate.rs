@@ -131,6 +131,14 @@ impl Estimate<Span> {
         }
     }
 
+    /// The interval if the span may be longer by `more`.
+    pub(crate) fn longer_by(self, more: Nanos) -> Self {
+        Self {
+            high: Span::from(self.high.time() + more),
+            ..self
+        }
+    }
+
     /// The part of the interval up to `work`: the strands on one path cannot take longer than all
     /// strands. The span itself stays inside, even if measurement noise put it above the work.
     pub fn within_work(self, work: Work) -> Self {

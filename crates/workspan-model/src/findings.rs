@@ -80,7 +80,7 @@ pub fn findings(
 }
 
 /// The diagnoses, in descending order of how precisely they name the cause.
-const DIAGNOSES: [fn(&Subject<'_>) -> Option<Diagnosed>; 9] = [
+const DIAGNOSES: [fn(&Subject<'_>) -> Option<Diagnosed>; 10] = [
     serialised::diagnose,
     skewed_children::diagnose_depth,
     over_splitting::diagnose,
@@ -88,6 +88,7 @@ const DIAGNOSES: [fn(&Subject<'_>) -> Option<Diagnosed>; 9] = [
     steals::diagnose,
     few_tasks::diagnose,
     skewed_children::diagnose_pieces,
+    skewed_children::diagnose_threads,
     serial_code::diagnose,
     insufficient_parallelism::diagnose,
 ];

@@ -109,7 +109,8 @@ pub fn notes(
     };
     let run = &profile.run;
     let mut notes = Vec::new();
-    if totals.constructs == 0 && !profile.has_unseen_threads() {
+    let runs_threads = profile.runtime() == Some(RuntimeKind::Threads);
+    if totals.constructs == 0 && !runs_threads && !profile.has_unseen_threads() {
         notes.push(Note::NoParallelConstruct);
     }
     if run.is_still_running() {

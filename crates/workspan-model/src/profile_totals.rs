@@ -1,5 +1,6 @@
 //! The totals of a profile.
 
+use crate::awaited::waits_between_threads;
 use crate::dag::Levelled;
 use crate::noise::{Noise, levelled};
 use crate::{
@@ -41,11 +42,16 @@ fn within(profile: &Profile, noise: Noise) -> Totals {
         .map(|node| tasking_overhead(node, profile.site_of(node).kind, &profile.calibration))
         .sum();
     let timing = &profile.timing;
+    // No path takes longer than the run.
+    let beside_span = (profile.run.elapsed - profile.span.time()).max(Nanos::ZERO);
+    let waited = waits_between_threads(profile).min(beside_span);
     let span = Estimate::around(profile.span, timing.span_open)
         .widened(noise.span)
+        .longer_by(waited)
         .within_work(work);
     let burdened_span = Estimate::around(profile.burdened_span, timing.burdened_span_open)
-        .widened(noise.burdened_span);
+        .widened(noise.burdened_span)
+        .longer_by(waited);
     let parallelism = |span: Estimate<Span>| {
         let parallelism = span.parallelism(work);
         let most = parallelism.value.max(noise.at_once);

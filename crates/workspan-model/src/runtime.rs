@@ -31,6 +31,8 @@ named! {
         Cilk = "cilk",
         /// The program's own calls of the C interface.
         C = "c",
+        /// Threads that the program starts itself, and no runtime.
+        Threads = "threads",
     }
 }
 
@@ -48,6 +50,7 @@ impl RuntimeKind {
             Self::Tbb => "oneTBB",
             Self::Cilk => "Cilk",
             Self::C => "the C interface",
+            Self::Threads => "threads of its own",
         }
     }
 
@@ -57,7 +60,7 @@ impl RuntimeKind {
             Self::Rayon => Some("RAYON_NUM_THREADS"),
             Self::OpenMp => Some("OMP_NUM_THREADS"),
             Self::Cilk => Some("CILK_NWORKERS"),
-            Self::Tbb | Self::C => None,
+            Self::Tbb | Self::C | Self::Threads => None,
         }
     }
 }

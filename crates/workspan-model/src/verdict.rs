@@ -1,10 +1,11 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
+use crate::awaited::waits_between_threads;
 use crate::construct::{constructs, rows_of_nodes};
 use crate::sampled_library::mostly_frees;
 use crate::{
-    Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, SiteKind, SiteRow, Span, SpeedupBounds,
-    Totals, Work, knows_tasking_costs, speedup_bounds_within,
+    Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, RuntimeKind, SiteKind, SiteRow, Span,
+    SpeedupBounds, Totals, Work, knows_tasking_costs, speedup_bounds_within,
 };
 
 /// Whether the program scales to a number of cores, and what limits it.
@@ -54,6 +55,11 @@ pub enum Limit {
     /// The threads of a parallel region do the work, and nothing in it divides that among them.
     Undivided {
         /// The region with the most work.
+        row: usize,
+    },
+    /// A parallel iterator looks for a match: what other threads do behind it, one would not do.
+    Search {
+        /// The iterator with the most work.
         row: usize,
     },
     /// Tasks waited so long that, if it was for one lock, that is what limits.
@@ -122,6 +128,7 @@ impl Limit {
             Self::TaskCost { is_known: true, .. } => "task_cost",
             Self::TaskCost { .. } => "unknown_task_cost",
             Self::Undivided { .. } => "undivided",
+            Self::Search { .. } => "search",
             Self::Awaited { .. } => "awaited",
             Self::Uncertain { .. } => "uncertain",
             Self::Freeing { .. } => "freeing",
@@ -150,6 +157,7 @@ impl Limit {
             | Self::Standstill { row }
             | Self::TaskCost { row, .. }
             | Self::Undivided { row }
+            | Self::Search { row }
             | Self::Awaited { row }
             | Self::Uncertain { row }
             | Self::Freeing { row }
@@ -184,6 +192,9 @@ const COSTLY_TASKS: f64 = 0.1;
 
 /// From this share of the work on, nothing else matters.
 const NEARLY_ALL: f64 = 0.9;
+
+/// From this share of the span on, waits that no path shows make its parallelism unknown.
+const MUCH_WAITED: f64 = 0.1;
 
 /// Tasks at least this long cost any runtime little.
 const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
@@ -248,6 +259,11 @@ pub fn verdict(
         .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)
     {
         Limit::Awaited { row }
+    } else if let Some(row) = awaited
+        .row
+        .filter(|_| wait_beside_span(profile, totals) && (is_enough || bounds.allow_nearly_all()))
+    {
+        Limit::Awaited { row }
     } else if let Some(row) = row_of_costly_tasks(profile, totals, rows)
         .filter(|_| is_enough && !plain.is_some_and(PlainRuns::is_well_used))
     {
@@ -257,6 +273,8 @@ pub fn verdict(
         }
     } else if let Some(row) = undivided(totals, rows).filter(|_| is_enough && plain.is_none()) {
         Limit::Undivided { row }
+    } else if let Some(row) = search(totals, rows).filter(|_| is_enough && plain.is_none()) {
+        Limit::Search { row }
     } else if bounds.allow_half()
         && (awaited.atomics.is_some() || awaited.runtime_share.is_some())
         && !plain.is_some_and(PlainRuns::is_well_used)
@@ -307,7 +325,7 @@ fn stood_still(totals: &Totals, awaited: &Awaited) -> bool {
 /// Whether tasks sleep, or wait for messages, for most of their time.
 fn waits_most(awaited: &Awaited, totals: &Totals) -> bool {
     let twice = awaited.blocked + awaited.blocked;
-    awaited.reason.is_some() && twice >= totals.work.time()
+    awaited.reason.is_some() && totals.blocked > Nanos::ZERO && twice >= totals.work.time()
 }
 
 /// Whether the waits of tasks limit the program, if all of them are for one lock. Locks that were
@@ -322,6 +340,9 @@ fn may_limit(awaited: &Awaited, bounds: SpeedupBounds, locks: &[LockRow]) -> boo
 /// that the program chose.
 fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> {
     let run = &profile.run;
+    if profile.runtime() == Some(RuntimeKind::Threads) {
+        return started_threads(profile, rows);
+    }
     let own_pool = profile.own_pool();
     let is_cut = |row: &&SiteRow| {
         let on_work = &row.on_work;
@@ -345,6 +366,22 @@ fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> 
     threads.filter(|&threads| threads > 0 && most)
 }
 
+/// The number of threads that a program without a runtime started, as far as they can have run at
+/// once: it shared its work out to them.
+fn started_threads(profile: &Profile, rows: &[SiteRow]) -> Option<u32> {
+    let threads = rows.iter().filter(|row| row.kind == SiteKind::Thread);
+    let started: u64 = threads.map(|row| row.on_work.count).sum();
+    let most = profile.threads_that_ran().unwrap_or(started).min(started);
+    // The thread that starts one runs beside it.
+    (most > 0).then(|| u32::try_from(most).unwrap_or(u32::MAX).max(2))
+}
+
+/// Whether the threads of a program without a runtime waited for one another for much of the span:
+/// no path shows those waits.
+fn wait_beside_span(profile: &Profile, totals: &Totals) -> bool {
+    waits_between_threads(profile).share_of(totals.span.value.time()) >= MUCH_WAITED
+}
+
 /// The parallel region whose threads do nearly all of the work outside of loops and tasks, where each
 /// may do the same as the others.
 fn undivided(totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
@@ -352,6 +389,18 @@ fn undivided(totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
     let work = rows[row].on_work.local_work;
     let share = work.time().share_of(totals.work.time());
     (rows[row].kind == SiteKind::Parallel && share >= NEARLY_ALL).then_some(row)
+}
+
+/// Parallel iterators that end with the first match.
+const SEARCHES: [&str; 6] = ["find", "position", "any", "all", "try_", "while_some"];
+
+/// The parallel iterator with most of the work, if it looks for a match.
+fn search(totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
+    let row = row_of_most(rows, |row| row.on_work.local_work);
+    let work = rows[row].on_work.local_work;
+    let name = rows[row].detail.as_deref()?.rsplit("::").next()?;
+    let is_search = SEARCHES.iter().any(|search| name.starts_with(search));
+    (rows[row].kind == SiteKind::ParIter && is_search && work + work >= totals.work).then_some(row)
 }
 
 /// The site with the most tasks, if they are short and what one costs is not known, or a large part
@@ -431,6 +480,49 @@ mod tests {
         assert_eq!(analysis.verdict.limit, Limit::Span { row: 0 });
         assert_eq!(analysis.verdict.bounds.cores, 64);
         assert_eq!(analysis.notes, []);
+    }
+
+    #[test]
+    fn a_search_is_compared_with_one_thread_first() {
+        let limit = |detail: &str| {
+            let mut profile = example::quicksort();
+            profile.run.assumed_cores = 0;
+            profile.run.threads = 4;
+            profile.sites[1].kind = SiteKind::ParIter;
+            profile.sites[1].detail = Some(detail.to_owned());
+            analyse(&profile).verdict.limit
+        };
+        let search = |name: &str| limit(&format!("ParallelIterator::{name}"));
+        for name in ["find_any", "any", "try_for_each", "position_first"] {
+            assert_eq!(search(name), Limit::Search { row: 0 }, "{name}");
+        }
+        assert_eq!(search("for_each"), Limit::None);
+    }
+
+    #[test]
+    fn waits_of_threads_for_one_another_are_on_no_path() {
+        let analysis = |waited| {
+            let mut profile = example::quicksort();
+            profile.run.assumed_cores = 0;
+            profile.run.runtimes[0].kind = RuntimeKind::Threads;
+            profile.sites[1].kind = SiteKind::Thread;
+            profile.tree[1].on_work.count = 4;
+            profile.tree[1].on_work.spawns = 0;
+            profile.engine = vec![crate::EngineCount {
+                name: "threads_waited_nanos".to_owned(),
+                value: waited,
+            }];
+            analyse(&profile)
+        };
+        // The span is 98.2775 ms.
+        let few = analysis(9_000_000);
+        assert_eq!(few.verdict.cut_for, Some(4));
+        assert_eq!(few.verdict.limit, Limit::None);
+        let many = analysis(10_000_000);
+        assert_eq!(many.verdict.limit, Limit::Awaited { row: 0 });
+        let upper = |analysis: &crate::Analysis| analysis.totals.span.high.time();
+        let more = upper(&many) - upper(&few);
+        assert_eq!(more, Nanos::from_nanos(1_000_000));
     }
 
     #[test]

@@ -88,7 +88,7 @@ fn most_speedup(analysis: &Analysis) -> f64 {
 fn cut_remark(cut_for: Option<u32>) -> String {
     cut_for.map_or_else(String::new, |threads| {
         format!(
-            "; its loops were cut for {}, so what more would bring cannot be told",
+            "; its work was cut for {}, so what more would bring cannot be told",
             counted(threads.into(), "thread", "threads")
         )
     })

@@ -28,7 +28,7 @@ use workspan_model::RuntimeKind;
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::machine;
 use crate::message;
-use crate::runner::{has_engine, locate};
+use crate::runner::{has_engine, has_rayon, locate};
 use elf::Elf;
 use error::ProgramError;
 pub(crate) use idle::{IdleTime, idle_time};
@@ -44,7 +44,8 @@ pub(crate) use wishes::{Later, Wishes};
 /// The runtimes that workspan can profile, for messages about a program that uses none of them.
 pub(crate) const SUPPORTED: &str = "workspan profiles programs that use OpenMP (as gcc, clang and g++ build them), oneTBB (built with \
      `$(workspan cxxflags)`), OpenCilk (compiled with `-fcilktool=cilkscale`) or workspan.h (`$(workspan cflags)`), \
-     and rayon programs, which `cargo workspan run` builds";
+     programs given by their path (`./program`) that start threads themselves, and rayon programs, which `cargo workspan run` \
+     builds";
 
 /// Makes a compiler insert calls of hooks into functions, and keep the frame pointers that
 /// distinguish calls.
@@ -87,20 +88,26 @@ pub(crate) fn prepare(command: &[OsString], wishes: &Wishes) -> Result<Start, Fa
         return Ok(Start::AsItIs);
     }
     let uses = uses(&shown, &file, &elf, wishes.later).or_exit(SETUP)?;
-    if uses.any() {
+    let arguments = &command[1..];
+    // What is found by its name alone is often a launcher or an interpreter.
+    let is_of_threads = uses.starts_threads
+        && program.components().count() > 1
+        && !has_rayon(&file.bytes)
+        && !names_a_program(arguments);
+    if uses.any() || is_of_threads {
         return start(&shown, &uses, wishes).map(Start::With);
     }
     if elf.is_of_rustc() {
         return Ok(Start::AsItIs);
     }
-    if let Some(program) = started_by(&command[1..]) {
+    if let Some(program) = started_by(arguments) {
         let launcher = shown;
         return Err(Failure::new(
             SETUP,
             ProgramError::BehindLauncher { launcher, program },
         ));
     }
-    if !names_a_file(&command[1..]) {
+    if !names_a_file(arguments) {
         message::warning(format_args!(
             "`{shown}` uses no parallel runtime that workspan knows: there will be a profile only if it starts a \
              program that `cargo workspan` has built"
@@ -292,6 +299,37 @@ fn is_workspan(path: &Path) -> bool {
         || NAMES
             .iter()
             .any(|name| path.file_name().is_some_and(|file| file == *name))
+}
+
+/// How cargo's program without rayon is to be started: with the library loaded if it starts threads
+/// itself. Says so if that cannot be done.
+pub(crate) fn prepare_threads(program: &Path) -> Start {
+    let prepared = threads_of(program).map_or(Ok(Start::AsItIs), |uses| {
+        let mut loaded = Loaded::default();
+        let variables = loaded.with_library(&library::PROFILER.find()?)?;
+        let preload = Preload::new(variables, None, uses.runtime(), loaded);
+        Ok(Start::With(preload))
+    });
+    prepared.unwrap_or_else(|error: anyhow::Error| {
+        message::warning(format_args!("its threads are not measured: {error:#}"));
+        Start::AsItIs
+    })
+}
+
+/// What a program uses that starts threads itself and has no runtime.
+fn threads_of(program: &Path) -> Option<Uses> {
+    let file = ProgramFile::find(program).ok()??;
+    if has_rayon(&file.bytes) {
+        return None;
+    }
+    uses_of(&file).filter(|uses| uses.starts_threads && !uses.any())
+}
+
+/// Whether one of the words is a program's path.
+fn names_a_program(words: &[OsString]) -> bool {
+    let mut paths = words.iter().map(Path::new);
+    paths
+        .any(|path| path.components().count() > 1 && matches!(ProgramFile::find(path), Ok(Some(_))))
 }
 
 /// Whether one of the words names a file, which may be a program to start.

@@ -29,6 +29,8 @@ pub(crate) struct Uses {
     pub(super) cilk: Cilk,
     /// The tool for OpenMP that one of them defines.
     pub(super) tool: Option<Tool>,
+    /// Whether the program itself starts threads.
+    pub(super) starts_threads: bool,
 }
 
 /// How a program uses OpenCilk.
@@ -68,6 +70,8 @@ const LIBOMP: [&str; 3] = ["libomp.so.5", "libomp.so", "libiomp5.so"];
 /// Calls that report Cilk's tasks. Every instrumented program makes at least one of them.
 const CILK_CALLS: [&str; 2] = ["__csirt_unit_init", "__csi_func_entry"];
 const TOOL: &str = "ompt_start_tool";
+/// The functions that start a thread: of POSIX, and of C++ in libstdc++. (C's own is not seen.)
+const THREAD_STARTS: [&str; 2] = ["pthread_create", "_ZNSt6thread15_M_start_thread"];
 
 impl Uses {
     /// Examines a program, whose file has these bytes, and the libraries that are loaded with it.
@@ -85,6 +89,10 @@ impl Uses {
             }
         }
         uses.add(program);
+        uses.starts_threads = program.imports().iter().any(|import| {
+            let name = import.symbol.name.as_str();
+            THREAD_STARTS.iter().any(|start| name.starts_with(start))
+        });
         uses.built_in = if program.defines("__kmpc_fork_call") {
             Some(if has_tool_interface(bytes) {
                 BuiltIn::Libomp
@@ -150,8 +158,10 @@ impl Uses {
             RuntimeKind::Cilk
         } else if self.tbb.is_some() {
             RuntimeKind::Tbb
-        } else {
+        } else if self.calls_workspan {
             RuntimeKind::C
+        } else {
+            RuntimeKind::Threads
         }
     }
 
@@ -188,9 +198,11 @@ mod tests {
     #[test]
     fn the_most_specific_runtime_names_the_terms() {
         let mut uses = Uses {
-            calls_workspan: true,
+            starts_threads: true,
             ..Uses::default()
         };
+        assert_eq!(uses.runtime(), RuntimeKind::Threads);
+        uses.calls_workspan = true;
         assert_eq!(uses.runtime(), RuntimeKind::C);
         uses.tbb = Some("libtbb.so.12".to_owned());
         assert_eq!(uses.runtime(), RuntimeKind::Tbb);

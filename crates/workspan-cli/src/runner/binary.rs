@@ -23,6 +23,8 @@ pub(super) enum Contents {
 
 /// A string that the engine contains, even in a file without symbols.
 const ENGINE_TEXT: &[u8] = b"WORKSPAN_PROFILE";
+/// The folder of its sources, in the registry.
+const RAYON_FOLDER: &[u8] = b"/rayon-core-";
 const RAYON_NAMES: [&str; 2] = ["10rayon_core", "5rayon"];
 
 /// Inspects a program's file.
@@ -31,29 +33,34 @@ const RAYON_NAMES: [&str; 2] = ["10rayon_core", "5rayon"];
 /// If it cannot be read.
 pub(super) fn contents(program: &Path) -> io::Result<Contents> {
     let bytes = fs::read(locate(program))?;
-    let Ok(file) = object::File::parse(&*bytes) else {
-        return Ok(Contents::Unknown);
-    };
-    if has_engine(&bytes) {
-        return Ok(Contents::Engine);
-    }
-    let rayon = file.symbols().any(|symbol| {
-        symbol
-            .name()
-            .is_ok_and(|name| RAYON_NAMES.iter().any(|rayon| name.contains(rayon)))
-    });
-    Ok(if rayon {
+    Ok(if object::File::parse(&*bytes).is_err() {
+        Contents::Unknown
+    } else if has_engine(&bytes) {
+        Contents::Engine
+    } else if has_rayon(&bytes) {
         Contents::PlainRayon
     } else {
         Contents::NoRayon
     })
 }
 
+/// Whether a program's file has symbols of rayon, or without symbols the places of its panics.
+pub(crate) fn has_rayon(bytes: &[u8]) -> bool {
+    let Ok(file) = object::File::parse(bytes) else {
+        return false;
+    };
+    let is_of_rayon = |name: &str| RAYON_NAMES.iter().any(|rayon| name.contains(rayon));
+    (file.symbols()).any(|symbol| symbol.name().is_ok_and(is_of_rayon))
+        || contains(bytes, RAYON_FOLDER)
+}
+
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.windows(text.len()).any(|window| window == text)
+}
+
 /// Whether a program's file contains the engine.
 pub(crate) fn has_engine(bytes: &[u8]) -> bool {
-    bytes
-        .windows(ENGINE_TEXT.len())
-        .any(|window| window == ENGINE_TEXT)
+    contains(bytes, ENGINE_TEXT)
 }
 
 /// The program's file. A bare name is looked up in `PATH`, as the system does.

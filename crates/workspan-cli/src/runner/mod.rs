@@ -31,11 +31,11 @@ use anyhow::{Context as _, anyhow};
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::inflate::{self, Executions};
 use crate::message;
-use crate::native::Start;
+use crate::native::{self, Start};
 use crate::outputs::Outputs;
 use crate::session::{Kind, Measure, Session};
 use crate::sweep;
-pub(crate) use binary::{has_engine, locate, name as program_name};
+pub(crate) use binary::{has_engine, has_rayon, locate, name as program_name};
 pub(crate) use ending::{cannot_start, ended, exit, exit_code};
 pub(crate) use files::temporary_folder;
 pub(crate) use launch::{Expected, Launch, Reporting};
@@ -72,13 +72,26 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
             },
         })
     };
+    // The engine would run beside a test harness, or in the user's own runner.
+    let start = if session.kind == Kind::Run && through.is_empty() {
+        native::prepare_threads(program)
+    } else {
+        Start::AsItIs
+    };
+    let mut measures = session.measures;
+    if matches!(start, Start::With(_)) {
+        // Nothing asks for them.
+        measures
+            .iter_mut()
+            .for_each(|measure| measure.assumed_cores = 0);
+    }
     let launch_for = |measure: Measure| -> Result<Launch, Failure> {
         Ok(Launch {
             command: command.to_owned(),
             emulation: measure.emulation().or_exit(SETUP)?,
             through: through.clone(),
             inherited_wrapper: session.inherited_wrapper.clone(),
-            start: Start::AsItIs,
+            start: start.clone(),
             measure,
             runs: session.runs,
             raw_folder: raw_folder.clone(),
@@ -87,13 +100,10 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         })
     };
     if let Some(settings) = &session.inflate {
-        let executions = Executions::for_measures(settings, &session.measures, launch_for)?;
+        let executions = Executions::for_measures(settings, &measures, launch_for)?;
         return inflate::measure(settings, &executions);
     }
-    let (first, others) = session
-        .measures
-        .split_first()
-        .expect("a session has a metric");
+    let (first, others) = measures.split_first().expect("a session has a metric");
     launch(launch_for(first.clone())?, others)
 }
 

@@ -41,6 +41,7 @@ mod stored;
 mod sweeps;
 mod terminal;
 mod tests_and_benches;
+mod threads;
 mod versions;
 mod waits;
 mod what_if;

@@ -32,6 +32,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<PathBuf>)> {
         return None;
     }
     let cut = Cut::here();
+    user_thread::await_waker();
     match stop::stop(others_busy) {
         Stop::Stopped => {}
         Stop::Off => return None,

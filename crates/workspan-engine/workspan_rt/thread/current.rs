@@ -195,6 +195,7 @@ impl Thread {
         self.set_at(0);
         self.table.clear();
         self.off_processor.set(0);
+        self.waited.set(0);
         self.transitions.set(0);
         self.lookups.set(0);
         self.event_cost.set(0);

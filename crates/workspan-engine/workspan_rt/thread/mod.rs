@@ -55,6 +55,8 @@ pub(crate) struct Thread {
     at: AtomicUsize,
     pub(crate) table: Table,
     pub(crate) off_processor: Counter,
+    /// What strands of the program's own threads waited, which is no work.
+    pub(crate) waited: Counter,
     edges: [Cell<CachedEdge>; EDGES],
     epoch: Cell<u64>,
     pub(crate) presence: Presence,
@@ -138,6 +140,7 @@ impl Thread {
             at: AtomicUsize::new(0),
             table: Table::new(),
             off_processor: Counter::default(),
+            waited: Counter::default(),
             edges: std::array::from_fn(|_| Cell::default()),
             epoch: Cell::new(0),
             presence: Presence::default(),

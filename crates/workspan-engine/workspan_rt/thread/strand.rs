@@ -148,6 +148,9 @@ impl Thread {
             || self.is_joining.get()
             || (self.is_root() && user_thread::any_ended(self));
         let cell = self.cell(frame.node);
+        if self.is_user_thread.get() {
+            self.waited.add(blocked);
+        }
         let ticks = if for_others {
             ticks - queued - blocked
         } else {

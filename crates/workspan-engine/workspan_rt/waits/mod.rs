@@ -27,7 +27,10 @@ use crate::thread::{self, Thread};
 use crate::{clock, stack, stop};
 use intervals::Intervals;
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::ptr;
+use std::sync::atomic::{
+    AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering,
+};
 
 static QUEUES: [Queue; 512] = [const { Queue::new() }; 512];
 static PLACES: [Place; 1024] = [const { Place::new() }; 1024];
@@ -38,6 +41,10 @@ static LOST: AtomicU64 = AtomicU64::new(0);
 /// How often the tables were cleared.
 static CLEARED: AtomicU64 = AtomicU64::new(0);
 
+/// The thread of the program that ended the last wait of the root; null if another one did, or if it
+/// has waited since.
+static WOKE_ROOT: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
+
 /// Stands for the address at which a sleeping thread waits. No futex has it: they are aligned.
 const SLEEP: u64 = 1;
 
@@ -46,6 +53,8 @@ struct Queue {
     /// 0: the entry is free.
     address: AtomicU64,
     waiting: AtomicI64,
+    /// Whether the root is among those that wait.
+    has_root: AtomicBool,
     /// When at least one thread waited.
     any: Intervals,
     /// When one waited and none was woken since: if it is for a lock, somebody held it. A woken
@@ -58,6 +67,7 @@ impl Queue {
         Self {
             address: AtomicU64::new(0),
             waiting: AtomicI64::new(0),
+            has_root: AtomicBool::new(false),
             any: Intervals::new(),
             unwoken: Intervals::new(),
         }
@@ -164,6 +174,13 @@ impl Wait {
     fn begin(address: u64) -> Option<Self> {
         let place = note(address, false)?;
         let queue = entry(&QUEUES, address, |queue| &queue.address)?;
+        if is_root() {
+            WOKE_ROOT.store(ptr::null_mut(), Ordering::Relaxed);
+            queue.has_root.store(true, Ordering::Relaxed);
+        } else if ptr::eq(WOKE_ROOT.load(Ordering::Relaxed), thread::current()) {
+            // It is not about to end.
+            WOKE_ROOT.store(ptr::null_mut(), Ordering::Relaxed);
+        }
         let cleared = CLEARED.load(Ordering::Relaxed);
         let began = clock::monotonic_nanos();
         place.waiting.fetch_add(1, Ordering::Relaxed);
@@ -190,6 +207,9 @@ impl Wait {
         } = self;
         if cleared != CLEARED.load(Ordering::Relaxed) {
             return;
+        }
+        if is_root() {
+            queue.has_root.store(false, Ordering::Relaxed);
         }
         let now = clock::monotonic_nanos();
         match how {
@@ -233,6 +253,13 @@ fn wake(address: u64) {
         return;
     };
     queue.unwoken.end(clock::monotonic_nanos());
+    if queue.has_root.load(Ordering::Relaxed) {
+        let this = thread::current();
+        // SAFETY: null, or the calling thread's data, which are never freed.
+        let is_of_program = unsafe { this.as_ref() }.is_some_and(|this| this.is_user_thread.get());
+        let waker = if is_of_program { this } else { ptr::null() };
+        WOKE_ROOT.store(waker.cast_mut(), Ordering::Relaxed);
+    }
     if let Some(place) = note(address, true) {
         place.count.fetch_add(1, Ordering::Relaxed);
     }
@@ -255,13 +282,27 @@ fn note(address: u64, wakes: bool) -> Option<&'static Place> {
     place
 }
 
+/// Whether the calling thread is the root's.
+fn is_root() -> bool {
+    // SAFETY: null, or the calling thread's data, which are never freed.
+    unsafe { thread::current().as_ref() }.is_some_and(Thread::is_root)
+}
+
+/// The thread of the program that ended the last wait of the root and has not waited since.
+pub(crate) fn woke_root() -> Option<&'static Thread> {
+    // SAFETY: null, or a thread's data, which are never freed.
+    unsafe { WOKE_ROOT.load(Ordering::Relaxed).as_ref() }
+}
+
 /// Forgets everything, for a new session.
 pub(crate) fn forget() {
     CLEARED.fetch_add(1, Ordering::Relaxed);
     LOST.store(0, Ordering::Relaxed);
+    WOKE_ROOT.store(ptr::null_mut(), Ordering::Relaxed);
     for queue in QUEUES.iter().filter(|queue| is_used(&queue.address)) {
         queue.address.store(0, Ordering::Relaxed);
         queue.waiting.store(0, Ordering::Relaxed);
+        queue.has_root.store(false, Ordering::Relaxed);
         queue.any.clear();
         queue.unwoken.clear();
     }

@@ -101,6 +101,7 @@ fn others_took_no_more_than_the_process_did_not_use() {
         profile.machine.cores = 2;
         // Of eight threads on two processors, most are queued behind one another.
         profile.run.processors.as_mut().unwrap().queued = Some(millis(3_000));
+        profile.run.off_processor = millis(2_900);
     });
     assert_eq!(books_of(&profile).taken_by_others, millis(100));
 }

@@ -13,8 +13,12 @@ use crate::{Dag, Nanos, Side, SiteKind, StrandRegion, VertexKind};
 const DEPTH_OVER_BALANCED: f64 = 6.0;
 
 /// Nor is a piece that takes this many times as long as all would if they were even; of n pieces
-/// fewer than 16, √n times.
+/// fewer than 16, √n times; of two, which are often one for each thread, a quarter longer.
 const LONGEST_OVER_EVEN: f64 = 4.0;
+
+/// Threads that the program shares its work out to are meant to take the same; the longest takes this
+/// many times as long as all would.
+const LONGEST_THREAD_OVER_EVEN: f64 = 1.25;
 
 /// Rayon's default splitting makes this many pieces per core.
 pub(super) const PIECES_PER_CORE: f64 = 2.0;
@@ -89,8 +93,32 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
     };
     let path = subject.construct.span.time().shown() as f64 / tops;
     let longest = in_dag.map_or(path, |longest| longest.shown() as f64);
-    let is_usual = longest < LONGEST_OVER_EVEN.min(pieces.sqrt()) * even;
+    let usual = if pieces <= 2.0 {
+        LONGEST_THREAD_OVER_EVEN
+    } else {
+        pieces.sqrt()
+    };
+    let is_usual = longest < LONGEST_OVER_EVEN.min(usual) * even;
     if is_usual || longest < path / 2.0 || pieces < f64::from(program.cores) {
+        return None;
+    }
+    let evidence = Evidence::SkewedChildren(SkewedBy::Pieces {
+        longest: Nanos::from_nanos_f64(longest),
+        even: Nanos::from_nanos_f64(even),
+    });
+    Some((evidence, subject.with_span_cut_to(even / longest)))
+}
+
+/// Threads that the program started at one place, one of which has more to do than the others.
+pub(super) fn diagnose_threads(subject: &Subject<'_>) -> Option<Diagnosed> {
+    let row = subject.row;
+    let threads = row.on_work.count;
+    if row.kind != SiteKind::Thread || threads < 2 || row.on_span.top_call_site.count != Some(1) {
+        return None;
+    }
+    let even = subject.construct.work.time().shown() as f64 / threads as f64;
+    let longest = subject.construct.span.time().shown() as f64;
+    if longest < LONGEST_THREAD_OVER_EVEN * even {
         return None;
     }
     let evidence = Evidence::SkewedChildren(SkewedBy::Pieces {

@@ -3,8 +3,8 @@
 
 use super::*;
 use crate::{
-    Boundary, Cost, DagBuilder, Limit, Nanos, Node, NodeId, Side, Site, SiteId, SiteKind, Span,
-    StrandRegion, VertexKind, Work, analyse, example,
+    Boundary, Cost, DagBuilder, Limit, Nanos, Node, NodeId, OnSpan, OnWork, RuntimeKind, Side,
+    Site, SiteId, SiteKind, Span, StrandRegion, VertexKind, Work, analyse, example,
 };
 
 fn findings_of(profile: &Profile) -> Vec<Finding> {
@@ -646,5 +646,52 @@ fn the_dag_tells_a_long_piece_from_a_long_reduction() {
     assert_eq!(
         diagnosis(&profile, &piece),
         Diagnosis::InsufficientParallelism
+    );
+}
+
+/// Four threads of the program's own, with 400 ms of work between them; the longest of them, which
+/// the program waits for, takes `longest` milliseconds.
+fn threads(longest: i64) -> Profile {
+    let mut profile = example::quicksort();
+    profile.run.assumed_cores = 0;
+    profile.run.runtimes[0].kind = RuntimeKind::Threads;
+    profile.sites[1].kind = SiteKind::Thread;
+    let [root, thread] = &mut profile.tree[..] else {
+        panic!("the quicksort has two nodes");
+    };
+    root.on_work.local_work = Work::from_nanos(0);
+    root.on_span.local_span = span(0);
+    root.path.clear();
+    thread.on_work = OnWork {
+        local_work: Work::from_nanos(400_000_000),
+        count: 4,
+        top_count: 4,
+        ..OnWork::default()
+    };
+    profile.span = span(longest * 1_000_000);
+    profile.burdened_span = profile.span;
+    thread.on_span = OnSpan {
+        local_span: profile.span,
+        count: 1,
+        top_count: 1,
+        ..OnSpan::default()
+    };
+    profile
+}
+
+#[test]
+fn threads_are_uneven_if_the_longest_has_a_quarter_more_than_its_share() {
+    assert_eq!(diagnoses(&threads(124)), []);
+    let findings = findings_of(&threads(200));
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    let Evidence::SkewedChildren(SkewedBy::Pieces { longest, even }) = findings[0].evidence else {
+        panic!("{findings:?}");
+    };
+    assert_eq!(
+        (longest, even),
+        (
+            Nanos::from_nanos(200_000_000),
+            Nanos::from_nanos(100_000_000)
+        )
     );
 }

@@ -2,7 +2,7 @@
 
 use workspan_model::{
     Analysis, AssumedCut, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns,
-    Serialisation, SiteRow, WaitCause,
+    RuntimeKind, Serialisation, SiteRow, WaitCause,
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
@@ -53,6 +53,11 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                  more than one thread.",
                 counted(analysis.pools.installed, "call", "calls"),
             ),
+        ),
+        Limit::OneStrand if analysis.runtime == Some(RuntimeKind::Threads) => (
+            Some(false),
+            "None at all",
+            "The program ran as one strand: it started no thread, so more cores cannot make it faster.".to_owned(),
         ),
         Limit::OneStrand => (
             Some(false),
@@ -196,12 +201,30 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 phrase(&analysis.sites[row]),
             ),
         ),
+        Limit::Search { row } => (
+            None,
+            "This run cannot tell",
+            format!(
+                "The parallelism is {parallelism}, but {} ends with the first match: what threads do behind it, one thread would \
+                 not do, so that more of them may do more work in the same time.",
+                phrase(&analysis.sites[row]),
+            ),
+        ),
         Limit::Awaited { .. } if analysis.awaited.reason.is_some() => (
             None,
             "This run cannot tell",
             format!(
                 "The parallelism is {parallelism}, but {}.",
                 reason(analysis).unwrap_or_default()
+            ),
+        ),
+        Limit::Awaited { .. } if analysis.runtime == Some(RuntimeKind::Threads) => (
+            None,
+            "This run cannot tell",
+            format!(
+                "The parallelism is {parallelism}, but its threads waited {}, and how much of that is on the longest chain cannot \
+                 be told.",
+                duration(analysis.awaited.blocked),
             ),
         ),
         Limit::Awaited { row } if !analysis.awaited.has_lock() => (
@@ -556,6 +579,12 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
              (`parallel for`), or have one thread make tasks."
                 .to_owned(),
         ),
+        Limit::Search { .. } => (
+            "Compare with one thread",
+            "`--baseline` shows whether more threads are faster at all. Where they are not, search block after block, each in \
+             parallel: then at most a block is searched in vain."
+                .to_owned(),
+        ),
         Limit::Uncertain { .. } => (
             "Run it three times",
             "`--runs 3` narrows the figures.".to_owned(),
@@ -604,8 +633,8 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         Limit::Freeing { .. } => (
             "Free less",
             format!(
-                "No loop makes that parallel: reuse the memory, or leave it to the end of the process. Whether memory limits \
-                 the tasks, `{}` measures.",
+                "Reuse the memory, or leave it to the end of the process; many small pieces can also be freed by several threads \
+                 (rayon: `into_par_iter().for_each(drop)`). Whether memory limits the tasks, `{}` measures.",
                 scale(analysis)
             ),
         ),
@@ -678,6 +707,16 @@ fn contend_less(analysis: &Analysis, cores: u32) -> (&'static str, String) {
 /// What to try where tasks, most of them of `site`, waited.
 fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     let awaited = &analysis.awaited;
+    if analysis.runtime == Some(RuntimeKind::Threads) && awaited.limiting().is_none() {
+        return (
+            "Wait less",
+            format!(
+                "Where threads wait for one another, give each the same to do, and more of it between two waits. `{}` shows \
+                 whether more threads are faster.",
+                scale(analysis)
+            ),
+        );
+    }
     let reason = awaited.reason.as_ref();
     let reason = reason.filter(|_| awaited.limiting().is_none());
     match reason.map(|reason| reason.cause) {

@@ -1,9 +1,10 @@
 //! What to say where work and span do not explain the time of the run.
 
-use workspan_model::{Analysis, Books, Discrepancy, RuntimeKind, Spent};
+use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, SiteKind, SiteRow, Spent};
 
 use super::answer::ask_one_thread;
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent};
+use crate::place::place;
 
 /// What was seen, and what likely causes it.
 pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy) -> String {
@@ -24,6 +25,14 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
             "It built {} thread pools, and likely spent the time on starting and ending their threads.",
             grouped(analysis.pools.built)
         ),
+        _ if let Some(site) = short_threads(analysis) => format!(
+            "It started {} threads at {}, which did {} each on average, and likely spent the time on starting and ending them.",
+            grouped(site.on_work.count),
+            place(site),
+            duration(Nanos::from_nanos(
+                site.on_work.local_work.time().as_nanos() / site.on_work.count as i64
+            )),
+        ),
         Discrepancy::FineTasks => format!(
             "With strands of {} on average, making and finding the tasks likely takes longer than they do.",
             amount_in_words(analysis.totals.average_strand, &analysis.metric),
@@ -39,11 +48,11 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
             "Strands lasted longer than they ran, and no wait was seen in them.".to_owned()
         }
     };
-    let place = match discrepancy {
+    let outside = match discrepancy {
         Discrepancy::FineTasks | Discrepancy::Spinning => outside(analysis),
         Discrepancy::Sleeping | Discrepancy::Stalled => None,
     };
-    format!("{seen} {cause}{}", place.unwrap_or_default())
+    format!("{seen} {cause}{}", outside.unwrap_or_default())
 }
 
 /// From this share on, a place is said to be where threads run that have no task.
@@ -119,6 +128,15 @@ fn builds_pools(analysis: &Analysis) -> bool {
     analysis.pools.built >= MANY_POOLS
 }
 
+/// From this many on, starting and ending threads takes time that counts.
+const MANY_THREADS: u64 = 1_000;
+
+/// The place at which the program starts threads again and again.
+fn short_threads(analysis: &Analysis) -> Option<&SiteRow> {
+    let mut sites = analysis.sites.iter();
+    sites.find(|site| site.kind == SiteKind::Thread && site.on_work.count >= MANY_THREADS)
+}
+
 /// What to try, in a few words and in a sentence.
 pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static str, String) {
     let command = match analysis.runtime {
@@ -130,6 +148,10 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
             "Build one pool",
             "Build the pool once and keep it, or leave out `ThreadPoolBuilder`: iterators and joins then run in the global pool."
                 .to_owned(),
+        ),
+        _ if short_threads(analysis).is_some() => (
+            "Start fewer threads",
+            "Start one thread for each core, once, and let it take one piece after another.".to_owned(),
         ),
         Discrepancy::FineTasks => (
             "Make the tasks larger",
@@ -166,7 +188,8 @@ pub(crate) fn unexplained(books: &Books) -> String {
 mod tests {
     use super::super::answers::{enough_parallelism, to_try};
     use workspan_model::{
-        EngineCount, FrameId, Nanos, OutsideStack, ProcessorUse, Profile, analyse, example,
+        EngineCount, FrameId, Nanos, OutsideStack, ProcessorUse, Profile, SiteKind, analyse,
+        example,
     };
 
     /// The quicksort on as many cores as its parallelism is enough for, whose run of `elapsed`
@@ -219,6 +242,21 @@ mod tests {
         assert!(many.contains("It built 6,000 thread pools"), "{many}");
         assert_eq!(advice, "Build one pool");
         assert!(!text(31).0.contains("thread pools"));
+    }
+
+    #[test]
+    fn threads_that_are_started_again_and_again_are_said() {
+        let text = |count| {
+            let mut profile = run(10_200, 20_300);
+            profile.sites[1].kind = SiteKind::Thread;
+            profile.tree[1].on_work.count = count;
+            let analysis = analyse(&profile);
+            (enough_parallelism(&analysis).text, to_try(&analysis).short)
+        };
+        let (many, advice) = text(30_000);
+        assert!(many.contains("It started 30,000 threads at "), "{many}");
+        assert_eq!(advice, "Start fewer threads");
+        assert!(!text(999).0.contains("It started"));
     }
 
     #[test]

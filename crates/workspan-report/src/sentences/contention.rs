@@ -1,6 +1,6 @@
 //! What threads wait for one another for: locks, cache lines, the runtime.
 
-use workspan_model::{Analysis, Awaited, ContendedLock, Location, WaitCause};
+use workspan_model::{Analysis, Awaited, ContendedLock, Location, RuntimeKind, WaitCause};
 
 use super::answer::ask_one_thread;
 use crate::figures::{counted, duration, percent, ratio};
@@ -76,6 +76,15 @@ pub(super) fn reason(analysis: &Analysis) -> Option<String> {
     let waited = duration(reason.waited);
     let place = reason.location.as_ref();
     let place = place.map_or_else(String::new, |place| format!(", longest at {place}"));
+    if analysis.runtime == Some(RuntimeKind::Threads) {
+        let waited = match reason.cause {
+            WaitCause::Sleep => format!("slept for {waited}{place}"),
+            _ => format!("waited {waited} for channels, conditions or one another{place}"),
+        };
+        return Some(format!(
+            "its threads {waited}, and how much of that is on the longest chain cannot be told"
+        ));
+    }
     Some(match reason.cause {
         WaitCause::Sleep => {
             format!("tasks slept for {waited}{place}: that keeps threads busy, not cores")

@@ -49,6 +49,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         | Limit::Inflated { .. }
         | Limit::TaskCost { .. }
         | Limit::Undivided { .. }
+        | Limit::Search { .. }
         | Limit::Awaited { .. }
         | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,
         Limit::None => format!(

@@ -8,6 +8,7 @@ mod factored;
 mod flags;
 mod refused;
 mod scale;
+mod threads;
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,0 +1,52 @@
+//! Programs that start threads themselves and use no runtime.
+
+use serde_json::Value;
+
+use crate::project::{Project, line_of};
+
+/// Two threads, of which the second has three times as much to do as the first.
+const UNEVEN: &str = r#"
+fn count(to: u64) -> u64 {
+    (0..to).fold(to, |x, y| x.rotate_left(9).wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ y)
+}
+
+fn main() {
+    let sums = std::thread::scope(|scope| {
+        let threads = [20_000_000, 60_000_000].map(|to| {
+            scope.spawn(move || count(to)) // mark: starts
+        });
+        threads.map(|thread| thread.join().unwrap())
+    });
+    println!("{sums:?}");
+}
+"#;
+
+/// The site that starts threads.
+pub(crate) fn threads(profile: &Value) -> &Value {
+    let mut sites = profile["sites"].as_array().unwrap().iter();
+    sites.find(|site| site["kind"] == "thread").unwrap()
+}
+
+#[test]
+fn a_program_without_rayon_has_its_threads_measured() {
+    let project = Project::with_main("threads", "");
+    project.write("src/main.rs", UNEVEN);
+    let profile = project.profile("");
+    let threads = threads(&profile);
+    assert_eq!(threads["line"], line_of(UNEVEN, "starts"), "{threads}");
+    assert_eq!(threads["on_work"]["count"], 2, "{threads}");
+    assert_eq!(profile["program"]["runtimes"][0]["kind"], "threads");
+    // A quarter of the work is beside the longer thread.
+    let parallelism = profile["totals"]["parallelism"].as_f64().unwrap();
+    assert!(parallelism > 1.1, "{}", profile["totals"]);
+    assert_eq!(
+        profile["verdict"]["limit"], "span",
+        "{}",
+        profile["verdict"]
+    );
+    assert_eq!(
+        profile["findings"][0]["number"], "WS004",
+        "{}",
+        profile["findings"]
+    );
+}
