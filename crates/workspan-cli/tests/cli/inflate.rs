@@ -42,7 +42,7 @@ fn only_what_takes_longer_in_parallel_is_reported() {
     let ran = inflate(&program, "--runs 7 --json all.json");
     ran.succeeds()
         .shows("WS010")
-        .shows("3.00 (3.00 … 3.00) times the work of one")
+        .shows("3.00 times the work of one")
         .shows("workspan bandwidth")
         .does_not_say("output")
         .does_not_show("output");
