@@ -47,6 +47,8 @@ pub struct ContendedLock {
     pub function: Option<String>,
     /// Whether it is the allocator's, called from there.
     pub is_allocators: bool,
+    /// Whether it is that of something made once, by the thread that uses it first.
+    pub is_initialisation: bool,
     /// The line whose release of it most often ended a wait.
     pub holder: Option<Location>,
     /// How often threads waited for it.
@@ -232,6 +234,7 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
         location: found.location.cloned(),
         function: found.function.map(str::to_owned),
         is_allocators: found.is_allocators,
+        is_initialisation: waits.is_initialisation(place),
         holder: holder(profile, queue),
         waits: count,
         share,
@@ -363,6 +366,16 @@ mod tests {
         assert!(lock.is_exact && !lock.is_starved);
         assert!(lock.idles_half(64) && !lock.idles_half(8));
         assert_eq!(analysis.verdict.limit, Limit::Contended);
+    }
+
+    #[test]
+    fn an_initialisation_is_no_other_lock() {
+        let is_initialisation = |inside| {
+            let analysis = analyse(&waiting(inside, 100, 280.5, 140.0));
+            analysis.awaited.contended.unwrap().is_initialisation
+        };
+        assert!(is_initialisation("std::sys::sync::once::futex::Once::call"));
+        assert!(!is_initialisation(LOCK));
     }
 
     #[test]

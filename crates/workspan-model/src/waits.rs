@@ -115,6 +115,12 @@ impl Waits {
         !self.library(place).any(shared)
     }
 
+    /// Whether they wait at `place` while another thread makes something that is made once.
+    pub(crate) fn is_initialisation(&self, place: &WaitPlace) -> bool {
+        self.library(place)
+            .any(|name| name.contains("std::sys::sync::once::"))
+    }
+
     pub(crate) fn frames_of(&self, place: &WaitPlace) -> Vec<&StackFrame> {
         let frames = place.frames.iter();
         frames.map(|id| &self.frames[id.index()]).collect()

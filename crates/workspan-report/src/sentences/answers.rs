@@ -266,7 +266,11 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 .filter(|lock| lock.idles_half(verdict.bounds.cores))
                 .map(|_| false),
             match limiting_lock {
+                Some(lock) if lock.is_initialisation && lock.idles_half(verdict.bounds.cores) => {
+                    "Not with this initialisation"
+                }
                 Some(lock) if lock.idles_half(verdict.bounds.cores) => "Not with this lock",
+                Some(lock) if lock.is_initialisation => "Perhaps not with this initialisation",
                 Some(lock) if !lock.is_starved => "Perhaps not with this lock",
                 _ => "This run cannot tell",
             },
@@ -737,6 +741,16 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
             );
         }
         None => {}
+    }
+    if awaited
+        .contended
+        .as_ref()
+        .is_some_and(|lock| lock.is_initialisation)
+    {
+        return (
+            "Initialise it earlier",
+            "Make it before the tasks, beside other work or in parallel: one thread makes it, and the others wait.".to_owned(),
+        );
     }
     let is_allocators = match &awaited.contended {
         Some(lock) => lock.is_allocators,

@@ -41,7 +41,7 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
 
 /// How a lock limits the run.
 fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
-    let name = lock_name(&lock.location, &lock.function, lock.is_allocators);
+    let name = contended_name(lock);
     let is_certain = lock.idles_half(analysis.verdict.bounds.cores);
     if lock.is_starved && !is_certain {
         return format!(
@@ -64,10 +64,20 @@ fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
                 if lock.is_exact { "" } else { "about " },
                 ratio(lock.most_speedup)
             )
+        } else if lock.is_initialisation {
+            "one thread does that alone".to_owned()
         } else {
             "more threads wait more".to_owned()
         }
     )
+}
+
+/// What threads waited for.
+fn contended_name(lock: &ContendedLock) -> String {
+    match &lock.location {
+        Some(location) if lock.is_initialisation => format!("the initialisation at {location}"),
+        location => lock_name(location, &lock.function, lock.is_allocators),
+    }
 }
 
 /// What tasks waited for, in a clause, if that is known and is no lock.
@@ -120,7 +130,7 @@ pub(super) fn lock_seen(analysis: &Analysis) -> String {
     if let Some(lock) = &awaited.contended {
         return format!(
             "Threads waited for {} during {} of the run.",
-            lock_name(&lock.location, &lock.function, lock.is_allocators),
+            contended_name(lock),
             percent(lock.share),
         );
     }
@@ -184,5 +194,64 @@ fn lock_name(
         (Some(location), _) => format!("the lock at {location}"),
         (None, Some(function)) => format!("the lock in {function}"),
         (None, None) => "a lock".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use workspan_model::{
+        FrameId, Location, Nanos, NodeId, Queue, StackFrame, WaitPlace, analyse, example,
+    };
+
+    use super::super::answers::{enough_parallelism, to_try};
+
+    /// The answers on a quicksort whose partitions waited half of the run at line 10 in this function.
+    fn answers(inside: &str) -> (String, String) {
+        let mut profile = example::quicksort();
+        let frame = |name: &str, line| StackFrame {
+            function: Some(name.to_owned()),
+            location: Some(Location::new("main.rs", line, 0)),
+            user_code: line > 0,
+            ..StackFrame::default()
+        };
+        profile.waits.frames = vec![frame(inside, 0), frame("app::wait", 10)];
+        profile.waits.queues = vec![Queue {
+            any: Nanos::from_nanos(280_500_000),
+            unwoken: Nanos::from_nanos(140_000_000),
+            waits: vec![WaitPlace {
+                node: NodeId(1),
+                frames: vec![FrameId(0), FrameId(1)],
+                count: 100,
+                waited: Nanos::from_nanos(280_500_000),
+            }],
+            ..Queue::default()
+        }];
+        let analysis = analyse(&profile);
+        let enough = enough_parallelism(&analysis);
+        (
+            format!("{}. {}", enough.short, enough.text),
+            to_try(&analysis).short,
+        )
+    }
+
+    #[test]
+    fn what_is_made_once_is_no_lock_to_the_reader() {
+        let (enough, advice) = answers("std::sys::sync::once::futex::Once::call");
+        assert!(
+            enough.starts_with("Not with this initialisation. "),
+            "{enough}"
+        );
+        assert!(
+            enough.contains("waited for the initialisation at main.rs:10"),
+            "{enough}"
+        );
+        assert_eq!(advice, "Initialise it earlier");
+        let (enough, advice) = answers("std::sys::sync::mutex::futex::Mutex::lock_contended");
+        assert!(enough.starts_with("Not with this lock. "), "{enough}");
+        assert!(
+            enough.contains("waited for the lock at main.rs:10"),
+            "{enough}"
+        );
+        assert_eq!(advice, "Wait less");
     }
 }
