@@ -185,8 +185,8 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     }
 }
 
-/// The lock that tasks of `profile` waited for longest. They waited for `blocked` in all, beside this
-/// `work`.
+/// The lock that tasks of `profile` waited for longest. They waited for `blocked` in all, which is no
+/// part of `work`.
 fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<ContendedLock> {
     let waits = &profile.waits;
     let is_wait = |queue: &Queue, place: &WaitPlace| {
@@ -315,41 +315,12 @@ fn user_line<'a>(frames: &[&'a StackFrame]) -> Option<&'a Location> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FrameId, Limit, Waits, analyse, example};
+    use crate::{Limit, analyse, example};
 
-    /// The quicksort, with a work of 1,060 ms and an elapsed time of 561 ms, whose partitions waited
-    /// at line 10 in a function `inside` for a time in which any did, and a part in which none was
-    /// woken; line 12 woke them.
+    /// [`example::waiting`], with a work of 1,060 ms and an elapsed time of 561 ms; in milliseconds.
     fn waiting(inside: &str, count: u64, any: f64, unwoken: f64) -> Profile {
-        let mut profile = example::quicksort();
-        let frame = |name: &str, line| StackFrame {
-            function: Some(name.to_owned()),
-            location: Some(Location::new("main.rs", line, 0)),
-            user_code: line > 0,
-            ..StackFrame::default()
-        };
-        let millis = |millis: f64| Nanos::from_nanos_f64(millis * 1e6);
-        let place = |frames: [u32; 2], waited| WaitPlace {
-            node: NodeId(1),
-            frames: frames.map(FrameId).to_vec(),
-            count,
-            waited,
-        };
-        profile.waits = Waits {
-            frames: vec![
-                frame(inside, 0),
-                frame("app::wait", 10),
-                frame("app::wake", 12),
-            ],
-            queues: vec![Queue {
-                is_sleep: false,
-                any: millis(any),
-                unwoken: millis(unwoken),
-                waits: vec![place([0, 1], millis(any))],
-                wakes: vec![place([0, 2], Nanos::ZERO)],
-            }],
-        };
-        profile
+        let [any, unwoken] = [any, unwoken].map(|millis| Nanos::from_nanos_f64(millis * 1e6));
+        example::waiting(inside, count, any, unwoken)
     }
 
     const LOCK: &str = "std::sys::sync::mutex::futex::Mutex::lock_contended";

@@ -2,9 +2,10 @@
 //!
 //! A greedy scheduler leaves one of P threads without a task only while a strand of the span runs, or
 //! would, if other programs let it. So all threads together are idle for P − 1 times that at most
-//! (Graham 1969; Cilkview §2), serial code included. Their time P·E is then spent on strands, on waits for locks, on the engine, in the
-//! run queue, or idle within that bound. What exceeds this is explained by nothing that was
-//! measured, and a speedup predicted from work and span would be one of another program.
+//! (Graham 1969; Cilkview §2), serial code included. Their time P·E is then spent on strands, on
+//! waits for locks, on the engine, in the run queue, or idle within that bound. What exceeds this is
+//! explained by nothing that was measured, and a speedup predicted from work and span would be one
+//! of another program.
 
 use serde::{Deserialize, Serialize};
 

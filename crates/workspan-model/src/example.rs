@@ -5,14 +5,57 @@ mod samples;
 mod sweep;
 
 use crate::{
-    BurdenSource, Calibration, Cost, Exit, Location, Lock, LockUse, Machine, Metric, Nanos, Node,
-    NodeId, OnSpan, OnWork, PathPart, Profile, Run, Runtime, RuntimeKind, Site, SiteId, SiteKind,
-    Span, Timing, Waits, Work,
+    BurdenSource, Calibration, Cost, Exit, FrameId, Location, Lock, LockUse, Machine, Metric,
+    Nanos, Node, NodeId, OnSpan, OnWork, PathPart, Profile, Queue, Run, Runtime, RuntimeKind, Site,
+    SiteId, SiteKind, Span, StackFrame, Timing, WaitPlace, Waits, Work,
 };
 
 pub use quicksort_dag::quicksort_dag;
 pub use samples::samples;
 pub use sweep::{sweep, sweep_run};
+
+/// The [`quicksort`], whose partitions waited at line 10 in a function `inside`, as often as `count`,
+/// for a time in which `any` did, and a part of it in which none was woken; line 12 woke them.
+pub fn waiting(inside: &str, count: u64, any: Nanos, unwoken: Nanos) -> Profile {
+    let frame = |name: &str, line| StackFrame {
+        function: Some(name.to_owned()),
+        location: Some(Location::new("main.rs", line, 0)),
+        user_code: line > 0,
+        ..StackFrame::default()
+    };
+    let place = |frames: [u32; 2], waited| WaitPlace {
+        node: NodeId(1),
+        frames: frames.map(FrameId).to_vec(),
+        count,
+        waited,
+    };
+    Profile {
+        waits: Waits {
+            frames: vec![
+                frame(inside, 0),
+                frame("app::wait", 10),
+                frame("app::wake", 12),
+            ],
+            queues: vec![Queue {
+                is_sleep: false,
+                any,
+                unwoken,
+                waits: vec![place([0, 1], any)],
+                wakes: vec![place([0, 2], Nanos::ZERO)],
+            }],
+        },
+        ..quicksort()
+    }
+}
+
+/// The serial code of the [`quicksort`] alone.
+pub fn serial() -> Profile {
+    let mut profile = quicksort();
+    profile.sites.truncate(1);
+    profile.tree.truncate(1);
+    profile.tree[0].path.truncate(1);
+    profile
+}
 
 /// A quicksort of 10 million numbers with a serial partition (Cilkprof Fig. 1): a parallelism of
 /// about 11, with three quarters of the span in the first partitions.

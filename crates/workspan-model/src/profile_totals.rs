@@ -43,8 +43,8 @@ fn within(profile: &Profile, noise: Noise) -> Totals {
         .sum();
     let timing = &profile.timing;
     // No path takes longer than the run.
-    let beside_span = (profile.run.elapsed - profile.span.time()).max(Nanos::ZERO);
-    let waited = waits_between_threads(profile).min(beside_span);
+    let rest_of_run = (profile.run.elapsed - profile.span.time()).max(Nanos::ZERO);
+    let waited = waits_between_threads(profile).min(rest_of_run);
     let span = Estimate::around(profile.span, timing.span_open)
         .widened(noise.span)
         .longer_by(waited)

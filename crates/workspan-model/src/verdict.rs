@@ -57,7 +57,7 @@ pub enum Limit {
         /// The region with the most work.
         row: usize,
     },
-    /// A parallel iterator looks for a match: what other threads do behind it, one would not do.
+    /// A parallel iterator may end at an item: what other threads do behind that, one would not do.
     Search {
         /// The iterator with the most work.
         row: usize,
@@ -261,7 +261,7 @@ pub fn verdict(
         Limit::Awaited { row }
     } else if let Some(row) = awaited
         .row
-        .filter(|_| wait_beside_span(profile, totals) && (is_enough || bounds.allow_nearly_all()))
+        .filter(|_| wait_off_path(profile, totals) && (is_enough || bounds.allow_nearly_all()))
     {
         Limit::Awaited { row }
     } else if let Some(row) = row_of_costly_tasks(profile, totals, rows)
@@ -372,13 +372,13 @@ fn started_threads(profile: &Profile, rows: &[SiteRow]) -> Option<u32> {
     let threads = rows.iter().filter(|row| row.kind == SiteKind::Thread);
     let started: u64 = threads.map(|row| row.on_work.count).sum();
     let most = profile.threads_that_ran().unwrap_or(started).min(started);
-    // The thread that starts one runs beside it.
+    // The thread that starts one goes on.
     (most > 0).then(|| u32::try_from(most).unwrap_or(u32::MAX).max(2))
 }
 
 /// Whether the threads of a program without a runtime waited for one another for much of the span:
 /// no path shows those waits.
-fn wait_beside_span(profile: &Profile, totals: &Totals) -> bool {
+fn wait_off_path(profile: &Profile, totals: &Totals) -> bool {
     waits_between_threads(profile).share_of(totals.span.value.time()) >= MUCH_WAITED
 }
 
@@ -391,8 +391,8 @@ fn undivided(totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
     (rows[row].kind == SiteKind::Parallel && share >= NEARLY_ALL).then_some(row)
 }
 
-/// Parallel iterators that end with the first match.
-const SEARCHES: [&str; 6] = ["find", "position", "any", "all", "try_", "while_some"];
+/// Parallel iterators that end at the first item that decides.
+const SEARCHES: [&str; 4] = ["find", "position", "any", "all"];
 
 /// The parallel iterator with most of the work, if it looks for a match.
 fn search(totals: &Totals, rows: &[SiteRow]) -> Option<usize> {
@@ -493,10 +493,12 @@ mod tests {
             analyse(&profile).verdict.limit
         };
         let search = |name: &str| limit(&format!("ParallelIterator::{name}"));
-        for name in ["find_any", "any", "try_for_each", "position_first"] {
+        for name in ["find_any", "any", "all", "position_first"] {
             assert_eq!(search(name), Limit::Search { row: 0 }, "{name}");
         }
-        assert_eq!(search("for_each"), Limit::None);
+        for name in ["for_each", "try_for_each"] {
+            assert_eq!(search(name), Limit::None, "{name}");
+        }
     }
 
     #[test]
@@ -684,10 +686,7 @@ mod tests {
 
     #[test]
     fn threads_that_nobody_measured_are_no_strand() {
-        let mut profile = example::quicksort();
-        profile.sites.truncate(1);
-        profile.tree.truncate(1);
-        profile.tree[0].path.truncate(1);
+        let mut profile = example::serial();
         profile.run.runtimes.clear();
         profile.run.threads = 3;
         let analysis = analyse(&profile);
@@ -815,11 +814,7 @@ mod tests {
 
     #[test]
     fn the_root_alone_is_one_strand() {
-        let mut profile = example::quicksort();
-        profile.sites.truncate(1);
-        profile.tree.truncate(1);
-        profile.tree[0].path.truncate(1);
-        let analysis = analyse(&profile);
+        let analysis = analyse(&example::serial());
         assert_eq!(analysis.verdict.limit, Limit::OneStrand);
         assert_eq!(analysis.notes, [Note::NoParallelConstruct]);
     }
@@ -835,10 +830,7 @@ mod tests {
 
     #[test]
     fn an_empty_program_is_one_strand() {
-        let mut profile = example::quicksort();
-        profile.sites.truncate(1);
-        profile.tree.truncate(1);
-        profile.tree[0].path.truncate(1);
+        let mut profile = example::serial();
         profile.tree[0].on_work.local_work = Work::from_nanos(-7);
         (profile.span, profile.burdened_span) = (Span::ZERO, Span::ZERO);
         profile.run.exit = Exit::Signal(15);

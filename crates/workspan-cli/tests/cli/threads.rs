@@ -23,8 +23,12 @@ fn main() {
 
 /// The site that starts threads.
 pub(crate) fn threads(profile: &Value) -> &Value {
+    site(profile, "thread")
+}
+
+fn site<'a>(profile: &'a Value, kind: &str) -> &'a Value {
     let mut sites = profile["sites"].as_array().unwrap().iter();
-    sites.find(|site| site["kind"] == "thread").unwrap()
+    sites.find(|site| site["kind"] == kind).unwrap()
 }
 
 #[test]
@@ -36,7 +40,7 @@ fn a_program_without_rayon_has_its_threads_measured() {
     assert_eq!(threads["line"], line_of(UNEVEN, "starts"), "{threads}");
     assert_eq!(threads["on_work"]["count"], 2, "{threads}");
     assert_eq!(profile["program"]["runtimes"][0]["kind"], "threads");
-    // A quarter of the work is beside the longer thread.
+    // A quarter of the work is the shorter thread's.
     let parallelism = profile["totals"]["parallelism"].as_f64().unwrap();
     assert!(parallelism > 1.1, "{}", profile["totals"]);
     assert_eq!(
@@ -48,5 +52,28 @@ fn a_program_without_rayon_has_its_threads_measured() {
         profile["findings"][0]["number"], "WS004",
         "{}",
         profile["findings"]
+    );
+}
+
+/// One thread, for which nothing waits but the end of its scope.
+const SCOPED: &str = r#"
+fn main() {
+    let mut sum = 0u64;
+    std::thread::scope(|scope| {
+        scope.spawn(|| sum = (0..60_000_000).fold(1, |x, y| x.rotate_left(9) ^ y));
+    });
+    println!("{sum}");
+}
+"#;
+
+#[test]
+fn to_wait_for_a_scope_is_no_work() {
+    let project = Project::with_main("scoped", "");
+    project.write("src/main.rs", SCOPED);
+    let profile = project.profile("");
+    let work = |kind| site(&profile, kind)["on_work"]["local_work_ns"].as_u64();
+    assert!(
+        work("root") < work("thread").map(|work| work / 2),
+        "{profile}"
     );
 }

@@ -177,7 +177,7 @@ fn verdict(analysis: &Analysis) -> impl Document {
         /// contended, much of the work was sampled at atomic operations or in the runtime;
         /// inflated, tasks do so much more work than one thread that parallelism does not help; unknown_task_cost, tasks are short and cost nobody knows
         /// what; task_cost, tasks are short, and making them is a tenth of the work or more; undivided, nothing
-        /// divides the code of a parallel region among its threads; search, a parallel iterator ends with the first match; awaited, the waits of tasks, if they are for one lock, or of threads for one another; uncertain, bounds too far apart;
+        /// divides the code of a parallel region among its threads; search, a parallel iterator ends at the first item that decides; awaited, the waits of tasks, if they are for one lock, or of threads for one another; uncertain, bounds too far apart;
         /// freeing, the chain of dependent strands, at a site that mostly frees memory; one_strand, no
         /// parallel construct was executed; none, nothing; migration, moving tasks; span, the chain of
         /// dependent strands; waiting, that chain, at a site that mostly waits; bridge, that chain, at a

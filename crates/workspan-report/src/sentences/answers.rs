@@ -205,8 +205,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             "This run cannot tell",
             format!(
-                "The parallelism is {parallelism}, but {} ends with the first match: what threads do behind it, one thread would \
-                 not do, so that more of them may do more work in the same time.",
+                "The parallelism is {parallelism}, but {} ends at the first item that decides: one thread does nothing behind that \
+                 item, but more threads do, and may take no less time.",
                 phrase(&analysis.sites[row]),
             ),
         ),
@@ -222,8 +222,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             "This run cannot tell",
             format!(
-                "The parallelism is {parallelism}, but its threads waited {}, and how much of that is on the longest chain cannot \
-                 be told.",
+                "The parallelism is {parallelism}, but its threads waited {}, and this run does not show how much of that is on the \
+                 longest chain.",
                 duration(analysis.awaited.blocked),
             ),
         ),
@@ -834,10 +834,7 @@ mod tests {
 
     #[test]
     fn calls_carried_to_a_pool_are_said_where_nothing_was_divided() {
-        let mut profile = example::quicksort();
-        profile.sites.truncate(1);
-        profile.tree.truncate(1);
-        profile.tree[0].path.truncate(1);
+        let mut profile = example::serial();
         profile.engine.push(EngineCount {
             name: "installed".to_owned(),
             value: 60_000,
@@ -850,10 +847,7 @@ mod tests {
 
     #[test]
     fn a_serial_program_is_advised_to_become_parallel() {
-        let mut profile = example::quicksort();
-        profile.sites.truncate(1);
-        profile.tree.truncate(1);
-        profile.tree[0].path.truncate(1);
+        let mut profile = example::serial();
         let analysis = analyse(&profile);
         assert_eq!(enough_parallelism(&analysis).is_enough, Some(false));
         assert!(to_try(&analysis).text.contains("par_iter"));

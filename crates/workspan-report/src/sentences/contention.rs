@@ -92,7 +92,7 @@ pub(super) fn reason(analysis: &Analysis) -> Option<String> {
             _ => format!("waited {waited} for channels, conditions or one another{place}"),
         };
         return Some(format!(
-            "its threads {waited}, and how much of that is on the longest chain cannot be told"
+            "its threads {waited}, and this run does not show how much of that is on the longest chain"
         ));
     }
     Some(match reason.cause {
@@ -199,34 +199,14 @@ fn lock_name(
 
 #[cfg(test)]
 mod tests {
-    use workspan_model::{
-        FrameId, Location, Nanos, NodeId, Queue, StackFrame, WaitPlace, analyse, example,
-    };
+    use workspan_model::{Nanos, analyse, example};
 
     use super::super::answers::{enough_parallelism, to_try};
 
-    /// The answers on a quicksort whose partitions waited half of the run at line 10 in this function.
+    /// The answers where half of the run was waited for in this function.
     fn answers(inside: &str) -> (String, String) {
-        let mut profile = example::quicksort();
-        let frame = |name: &str, line| StackFrame {
-            function: Some(name.to_owned()),
-            location: Some(Location::new("main.rs", line, 0)),
-            user_code: line > 0,
-            ..StackFrame::default()
-        };
-        profile.waits.frames = vec![frame(inside, 0), frame("app::wait", 10)];
-        profile.waits.queues = vec![Queue {
-            any: Nanos::from_nanos(280_500_000),
-            unwoken: Nanos::from_nanos(140_000_000),
-            waits: vec![WaitPlace {
-                node: NodeId(1),
-                frames: vec![FrameId(0), FrameId(1)],
-                count: 100,
-                waited: Nanos::from_nanos(280_500_000),
-            }],
-            ..Queue::default()
-        }];
-        let analysis = analyse(&profile);
+        let [any, unwoken] = [280_500_000, 140_000_000].map(Nanos::from_nanos);
+        let analysis = analyse(&example::waiting(inside, 100, any, unwoken));
         let enough = enough_parallelism(&analysis);
         (
             format!("{}. {}", enough.short, enough.text),
