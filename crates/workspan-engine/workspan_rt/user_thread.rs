@@ -20,11 +20,12 @@ use crate::call::{Call, Kind};
 use crate::next::Next;
 use crate::task::Task;
 use crate::thread::{become_worker, with, Thread};
-use crate::{session, stop, waits};
+use crate::{session, stop};
 use ended::await_where;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::panic::Location;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -60,6 +61,7 @@ pub fn tell_runtime_threads(is_runtime: fn(usize) -> bool) {
 /// Drops what is left of an earlier session.
 pub(crate) fn forget() {
     ended::forget();
+    PATIENCE.store(PATIENCE_AT_FIRST.as_nanos() as u64, Ordering::Relaxed);
     started_by_root().clear();
 }
 
@@ -76,14 +78,24 @@ fn take_started_by_root(name: usize) -> bool {
     place.map(|place| started.swap_remove(place)).is_some()
 }
 
-/// Waits for the end of the thread of the program that woke the root: a scope
-/// (`std::thread::scope`) lets its caller go on shortly before its last thread ends. The calling
-/// thread is about to end the session.
-pub(crate) fn await_waker() {
-    const LONGEST: Duration = Duration::from_millis(50);
-    let deadline = Instant::now() + LONGEST;
-    while waits::woke_root().is_some_and(Thread::is_running) && Instant::now() < deadline {
-        // Not a sleep, which would be noted as a wait of the root.
+/// How long the root may still wait in this session for threads that do not end, in nanoseconds.
+static PATIENCE: AtomicU64 = AtomicU64::new(0);
+const PATIENCE_AT_FIRST: Duration = Duration::from_millis(50);
+
+/// Waits shortly for the end of `other`, a thread of the program that has just woken the root: a
+/// scope (`std::thread::scope`) lets its caller go on before its last thread has quite ended.
+pub(crate) fn await_end(other: &Thread) {
+    const LONGEST: Duration = Duration::from_millis(5);
+    let began = Instant::now();
+    let limit = LONGEST.min(Duration::from_nanos(PATIENCE.load(Ordering::Relaxed)));
+    while other.is_running() {
+        let waited = began.elapsed();
+        if waited >= limit {
+            // Only the root waits here.
+            let left = Duration::from_nanos(PATIENCE.load(Ordering::Relaxed)) - limit;
+            PATIENCE.store(left.as_nanos() as u64, Ordering::Relaxed);
+            return;
+        }
         std::thread::yield_now();
     }
 }

@@ -18,11 +18,11 @@ pub(crate) fn any_ended(_: &Thread) -> bool {
     false
 }
 
+pub(crate) fn await_end(_: &Thread) {}
+
 pub(crate) fn await_ended(_: &mut Frame, _: &Thread) {}
 
 pub(crate) fn offer_ended() {}
-
-pub(crate) fn await_waker() {}
 
 pub(crate) fn forget() {}
 

@@ -55,7 +55,8 @@ fn a_program_without_rayon_has_its_threads_measured() {
     );
 }
 
-/// One thread, for which nothing waits but the end of its scope.
+/// One thread, for which nothing waits but the end of its scope. The root may be told of that end
+/// before the thread has quite ended.
 const SCOPED: &str = r#"
 fn main() {
     let mut sum = 0u64;
@@ -76,4 +77,6 @@ fn to_wait_for_a_scope_is_no_work() {
         work("root") < work("thread").map(|work| work / 2),
         "{profile}"
     );
+    let parallelism = profile["totals"]["parallelism"].as_f64().unwrap();
+    assert!(parallelism < 1.2, "{}", profile["totals"]);
 }

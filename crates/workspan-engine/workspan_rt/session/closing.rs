@@ -14,7 +14,7 @@ use crate::raw::{self, Outcome};
 use crate::record;
 use crate::segment::Chain;
 use crate::stop::{self, Stop};
-use crate::{message, open_frames, own_counter, sampler, serial, thread, user_thread, waits};
+use crate::{message, open_frames, own_counter, sampler, serial, thread, user_thread};
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -32,7 +32,6 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<PathBuf>)> {
         return None;
     }
     let cut = Cut::here();
-    user_thread::await_waker();
     match stop::stop(others_busy) {
         Stop::Stopped => {}
         Stop::Off => return None,
@@ -139,11 +138,7 @@ fn close_paths(this: *const thread::Thread, cut: &Cut) -> Outcome {
         }
         // Where each thread has a clock of its own, what others run at the end cannot be measured.
         if thread.running.load(Ordering::Relaxed) && (!is_of_thread || ptr::eq(thread, this)) {
-            // A scope lets the root go on shortly before its last thread ends.
-            let joins = thread.is_root() && waits::woke_root().is_some();
-            thread.is_joining.set(joins);
             thread.end_strand(cut.since(thread));
-            thread.is_joining.set(false);
             running.push(thread);
         } else if cut.was_running && ptr::eq(thread, this) {
             running.push(thread);

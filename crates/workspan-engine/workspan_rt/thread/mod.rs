@@ -67,8 +67,8 @@ pub(crate) struct Thread {
     /// Whether this is a thread of the program, on which waits are not work. Set at the start of
     /// each, except the root's.
     pub(crate) is_user_thread: Cell<bool>,
-    /// Whether the root ends a strand in order to join a thread that it started, or at the end of the
-    /// session after such a thread woke it. Only within that one piece of bookkeeping.
+    /// Whether the root ends a strand in order to join a thread that it started. Only within that
+    /// one piece of bookkeeping.
     pub(crate) is_joining: Cell<bool>,
     /// Whether this is a thread of the runtime.
     pub(crate) is_worker: Cell<bool>,

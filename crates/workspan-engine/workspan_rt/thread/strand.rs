@@ -4,7 +4,7 @@ use super::{current, Thread};
 use crate::clock::{self, Clock};
 use crate::frame::Frame;
 use crate::processor::Absence;
-use crate::{emulated, sampler, stop, user_thread};
+use crate::{emulated, sampler, stop, user_thread, waits};
 use std::ptr;
 use std::sync::atomic::Ordering;
 
@@ -142,13 +142,19 @@ impl Thread {
         frame.open.add(uncertain);
         self.off_processor.add(queued);
         // A task that waits holds its worker, so its wait counts. A thread of the program may wait
-        // for other threads; the root is taken to do so if one that it started has ended meanwhile,
-        // or is joined next: a thread may have reported that it is done before it ends.
-        let for_others = self.is_user_thread.get()
-            || self.is_joining.get()
-            || (self.is_root() && user_thread::any_ended(self));
+        // for other threads; the root is taken to do so if one of the program woke it, or one that
+        // it started has ended meanwhile or is joined next: a thread may have reported that it is
+        // done before it ends.
+        let is_here = ptr::eq(self, current());
+        let waker = self.waker_if_root();
+        if let Some(waker) = waker.filter(|_| blocked > 0 && is_here) {
+            user_thread::await_end(waker);
+            self.last.set(clock::now());
+        }
+        let is_joined = self.is_joining.get() || (self.is_root() && user_thread::any_ended(self));
+        let for_others = self.is_user_thread.get() || waker.is_some() || is_joined;
         let cell = self.cell(frame.node);
-        if self.is_user_thread.get() {
+        if for_others && !is_joined {
             self.waited.add(blocked);
         }
         let ticks = if for_others {
@@ -166,10 +172,19 @@ impl Thread {
         if self.samples.any() {
             sampler::place(self, frame, 1.0);
         }
-        if for_others && blocked > 0 && ptr::eq(self, current()) {
+        if for_others && blocked > 0 && is_here {
             user_thread::await_ended(frame, self);
         }
         ticks
+    }
+
+    /// The thread of the program that ended the last wait in the root's strand, if this is the root.
+    fn waker_if_root(&self) -> Option<&'static Thread> {
+        if self.is_root() {
+            waits::take_waker_of_root()
+        } else {
+            None
+        }
     }
 
     /// For how much of a strand of `ticks` up to `now` the thread was off the processor, where

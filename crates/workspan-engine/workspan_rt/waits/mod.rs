@@ -288,10 +288,11 @@ fn is_root() -> bool {
     unsafe { thread::current().as_ref() }.is_some_and(Thread::is_root)
 }
 
-/// The thread of the program that ended the last wait of the root and has not waited since.
-pub(crate) fn woke_root() -> Option<&'static Thread> {
+/// The thread of the program that ended the last wait of the root and has not waited since, once
+/// for each such wait.
+pub(crate) fn take_waker_of_root() -> Option<&'static Thread> {
     // SAFETY: null, or a thread's data, which are never freed.
-    unsafe { WOKE_ROOT.load(Ordering::Relaxed).as_ref() }
+    unsafe { WOKE_ROOT.swap(ptr::null_mut(), Ordering::Relaxed).as_ref() }
 }
 
 /// Forgets everything, for a new session.
