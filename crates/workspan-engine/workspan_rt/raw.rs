@@ -318,7 +318,15 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measu
         ("calibration_nanos", profile.calibration.nanos),
         ("write_nanos", clock::monotonic_nanos() - profile.end_nanos),
     ];
-    for (name, value) in counts.into_iter().chain(pools) {
+    let processors = profile.processors;
+    let of_kernel = processors.map(|of| {
+        [
+            ("kernel_nanos", of.in_kernel),
+            ("page_faults", of.page_faults),
+        ]
+    });
+    let of_kernel = of_kernel.into_iter().flatten();
+    for (name, value) in counts.into_iter().chain(pools).chain(of_kernel) {
         let _ = writeln!(text, "engine {name} {value}");
     }
 }

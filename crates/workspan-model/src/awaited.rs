@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::sampled_library::{
     SampledAtomics, SampledLock, bridged_share, lock_place, sampled_atomics, sampled_lock,
-    sampled_runtime,
+    sampled_runtime, spun_lock,
 };
 use crate::{
     Location, LockRow, Nanos, NodeId, Profile, Queue, RuntimeKind, SiteKind, SiteRow, StackFrame,
@@ -22,7 +22,8 @@ pub struct Awaited {
     pub least_held: f64,
     /// That share if threads come to the lock at random.
     pub likely_held: f64,
-    /// The lock that tasks waited for longest, as calls of the kernel show it.
+    /// The lock that tasks waited for longest, as calls of the kernel or samples of spinning threads
+    /// show it.
     pub contended: Option<ContendedLock>,
     /// What tasks waited for most of the time that they waited, if it was no lock.
     pub reason: Option<Reason>,
@@ -32,13 +33,24 @@ pub struct Awaited {
     pub atomics: Option<SampledAtomics>,
     /// The share of the work that was sampled in the runtime, where it is much.
     pub runtime_share: Option<f64>,
+    /// What the kernel did of the process's work, where that is much.
+    pub kernel: Option<Kernel>,
     /// The least share of the work in iterators that feed `par_bridge`s, as samples show it.
     pub bridge_held: f64,
     /// The lock that was recorded and had to be waited for, as an index into the rows of locks.
     pub recorded: Option<usize>,
 }
 
-/// A lock that tasks waited for in calls of the kernel.
+/// What the kernel did for a process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kernel {
+    /// Its share of the process's processor time.
+    pub share: f64,
+    /// How often the program touched memory that had no page yet.
+    pub page_faults: u64,
+}
+
+/// A lock that tasks waited for in calls of the kernel, or spinning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContendedLock {
     /// The user's line that waits for it.
@@ -51,9 +63,9 @@ pub struct ContendedLock {
     pub is_initialisation: bool,
     /// The line whose release of it most often ended a wait.
     pub holder: Option<Location>,
-    /// How often threads waited for it.
+    /// How often threads slept for it.
     pub waits: u64,
-    /// The share of the run's time in which at least one waited.
+    /// The share of the run's time in which at least one waited; of a spinning one, at least.
     pub share: f64,
     /// The share h of each thread's work that is done under it, if threads come to it at random: then
     /// P of them wait for P·(P − 1)·h²/2 of the time ([`awaited`]).
@@ -131,6 +143,11 @@ impl Awaited {
         self.contended.is_some() || self.lock.is_some() || self.recorded.is_some()
     }
 
+    /// Whether much of the work was in what threads share: cache lines, the runtime, the kernel.
+    pub const fn shares_something(&self) -> bool {
+        self.atomics.is_some() || self.runtime_share.is_some() || self.kernel.is_some()
+    }
+
     /// The lock whose waits limit the run's speedup.
     pub fn limiting(&self) -> Option<&ContendedLock> {
         self.contended.as_ref().filter(|lock| lock.limits())
@@ -157,7 +174,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     let least_held = if others == 0 || runs_threads || !profile.run.metric.is_time() {
         0.0
     } else {
-        blocked.share_of(totals.work.time()) / f64::from(others)
+        for_one_lock(profile, blocked).share_of(totals.work.time()) / f64::from(others)
     };
     let likely_held = (2.0 * least_held).sqrt().min(1.0).max(least_held);
     let longest = if runs_threads {
@@ -168,6 +185,9 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     } else {
         tasks().max_by_key(|(_, row)| row.on_work.blocked)
     };
+    let work = Work::from(totals.work.time() - in_work);
+    let slept_for = contended_lock(profile, work, blocked);
+    let spun_for = lock_of_spinners(profile, work);
     Awaited {
         blocked,
         row: longest
@@ -175,14 +195,32 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .map(|(row, _)| row),
         least_held,
         likely_held,
-        contended: contended_lock(profile, Work::from(totals.work.time() - in_work), blocked),
+        contended: [slept_for, spun_for]
+            .into_iter()
+            .flatten()
+            .max_by(|one, other| one.share.total_cmp(&other.share)),
         reason: reason(profile, blocked),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile),
         runtime_share: sampled_runtime(profile),
+        kernel: kernel(profile),
         bridge_held: bridged_share(profile),
         recorded: locks.iter().position(|lock| lock.waits > 0),
     }
+}
+
+/// The part of `blocked`, the waits of tasks, that may have been for one and the same lock: those
+/// that no call of the kernel explains, and those at one address.
+fn for_one_lock(profile: &Profile, blocked: Nanos) -> Nanos {
+    let waited = |queue: &Queue| {
+        let of_tasks = queue.waits.iter();
+        let of_tasks = of_tasks.filter(|place| is_of_task(profile, place.node));
+        of_tasks.map(|place| place.waited).sum::<Nanos>()
+    };
+    let queues = || profile.waits.queues.iter().map(waited);
+    let seen: Nanos = queues().sum();
+    let longest = queues().max().unwrap_or(Nanos::ZERO);
+    (blocked - seen).max(Nanos::ZERO) + longest.min(blocked)
 }
 
 /// The lock that tasks of `profile` waited for longest. They waited for `blocked` in all, which is no
@@ -243,6 +281,51 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
         most_speedup: crate::lock::most_speedup(work, held.into()),
         is_exact: off_share <= NEARLY_ALWAYS,
         is_starved,
+    })
+}
+
+/// The lock for which threads were sampled spinning most, as long as they held a processor. If it is
+/// one lock, another thread holds it meanwhile, and at most P − 1 of P spin at once: it is held for at
+/// least the time that all spin, divided by that.
+fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
+    let threads = profile.run.threads;
+    if threads < 2 || !profile.run.metric.is_time() {
+        return None;
+    }
+    let spun = spun_lock(profile)?;
+    let nanos = work.time().shown() as f64;
+    let held = Nanos::from_nanos_f64(spun.share * nanos / f64::from(threads - 1));
+    let share = held.share_of(profile.run.elapsed).min(1.0);
+    (share >= MUCH_WAITED).then(|| ContendedLock {
+        location: spun.place.location.cloned(),
+        function: spun.place.function.map(str::to_owned),
+        is_allocators: spun.place.is_allocators,
+        is_initialisation: false,
+        holder: None,
+        waits: 0,
+        share,
+        likely_held: share,
+        held,
+        most_speedup: crate::lock::most_speedup(
+            Work::from(Nanos::from_nanos_f64((1.0 - spun.share) * nanos)),
+            held.into(),
+        ),
+        is_exact: false,
+        is_starved: false,
+    })
+}
+
+/// From this share of its processor time on, what the kernel does for a process may limit it: much of
+/// that is done for one thread at a time.
+const MUCH_IN_THE_KERNEL: f64 = 0.3;
+
+fn kernel(profile: &Profile) -> Option<Kernel> {
+    let used = profile.run.processors?.used;
+    let in_kernel = Nanos::from_nanos(profile.count_of_engine("kernel_nanos")?);
+    let share = in_kernel.share_of(used);
+    (share >= MUCH_IN_THE_KERNEL).then(|| Kernel {
+        share,
+        page_faults: profile.count_of_engine("page_faults").unwrap_or(0) as u64,
     })
 }
 
@@ -393,6 +476,69 @@ mod tests {
         assert_eq!(lock(24), None);
         let met = lock(25).unwrap();
         assert!(met.limits() && !met.is_exact && !met.idles_half(64));
+    }
+
+    /// Of two threads one spins for a third of the work: the other one holds the lock meanwhile.
+    #[test]
+    fn a_lock_that_threads_spin_for_is_held() {
+        let spun = |inside: &str, spinning| {
+            let mut profile = example::quicksort();
+            let functions = [inside, "app::draw"];
+            let stacks: [(u32, &[u32], f64, f64); 2] = [
+                (1, &[0, 1], spinning, 0.0),
+                (1, &[1], 3_000.0 - spinning, 0.0),
+            ];
+            let mut samples = example::samples(&functions, &stacks);
+            samples.frames[0].user_code = false;
+            profile.samples = Some(samples);
+            analyse(&profile)
+        };
+        let spin = "std::sys::sync::mutex::futex::Mutex::spin";
+        let analysis = spun(spin, 1_000.0);
+        let lock = analysis.awaited.contended.as_ref().unwrap();
+        assert_eq!(lock.function.as_deref(), Some("app::draw"));
+        // (1 - w)/w, where w is the lower end of 0.333 ± 0.017.
+        assert!((lock.most_speedup - 2.16).abs() < 0.01, "{lock:?}");
+        assert!(lock.idles_half(64) && !lock.idles_half(8));
+        assert_eq!(analysis.verdict.limit, Limit::Contended);
+        assert_eq!(spun(spin, 100.0).awaited.contended, None);
+        assert_eq!(spun("app::spin", 1_000.0).awaited.contended, None);
+    }
+
+    #[test]
+    fn waits_at_several_addresses_are_not_for_one_lock() {
+        let held = |addresses: usize| {
+            let mut profile = waiting(LOCK, 10, 30.0, 30.0);
+            let queue = profile.waits.queues[0].clone();
+            profile.waits.queues = vec![queue; addresses];
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(300_000_000);
+            analyse(&profile).awaited.least_held
+        };
+        // Of 300 ms, 30 ms are at an address each, and the rest may be for any.
+        let work = 1_060.0;
+        for (addresses, one) in [(1, 300.0), (5, 180.0), (10, 30.0)] {
+            let found = held(addresses);
+            assert!((found - one / work).abs() < 1e-6, "{addresses}: {found}");
+        }
+    }
+
+    #[test]
+    fn what_the_kernel_does_may_limit() {
+        let limit = |in_kernel| {
+            let mut profile = example::quicksort();
+            profile.run.assumed_cores = 0;
+            profile.run.processors = Some(crate::ProcessorUse {
+                used: Nanos::from_nanos(1_060_000_000),
+                queued: None,
+            });
+            profile.engine = vec![crate::EngineCount {
+                name: "kernel_nanos".to_owned(),
+                value: in_kernel,
+            }];
+            analyse(&profile).verdict.limit
+        };
+        assert_eq!(limit(530_000_000), Limit::Contended);
+        assert_eq!(limit(300_000_000), Limit::None);
     }
 
     #[test]

@@ -75,6 +75,31 @@ pub struct FunctionRow {
     /// The function that itself runs the largest part of [`serial`](Self::serial) on the span, as
     /// an index into the rows, and that part.
     pub hottest: Option<(usize, SampleShare)>,
+    /// The line of the function that runs or calls most of [`serial`](Self::serial), and its part.
+    /// Most is of the span if samples cover that, else of the work.
+    pub hottest_line: Option<(Location, OnBoth)>,
+}
+
+impl FunctionRow {
+    /// The line that certainly runs or calls most of the function's [`serial`](Self::serial) part, of
+    /// the span if `of_span`, else of the work.
+    pub fn main_line(&self, of_span: bool) -> Option<&Location> {
+        let (line, share) = self.hottest_line.as_ref()?;
+        is_most(share, &self.serial, of_span).then_some(line)
+    }
+
+    /// The line that certainly calls the function for most of its time.
+    pub fn main_call(&self, of_span: bool) -> Option<&Location> {
+        let caller = self.callers.first()?;
+        let is_most = is_most(&caller.share, &self.total, of_span);
+        caller.location.as_ref().filter(|_| is_most)
+    }
+}
+
+/// Whether `part` certainly is most of `whole`.
+fn is_most(part: &OnBoth, whole: &OnBoth, of_span: bool) -> bool {
+    let on = |both: &OnBoth| if of_span { both.on_span } else { both.on_work };
+    on(part).share.low >= on(whole).share.value / 2.0
 }
 
 impl Functions {
@@ -127,16 +152,21 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
     let mut sums = vec![Sums::default(); identities.len()];
     let mut callers = Callers::default();
     let mut inside: HashMap<(usize, usize), SampleWeight> = HashMap::new();
+    let mut lines: BTreeMap<(usize, &str, u32), Weight> = BTreeMap::new();
     for (index, stack) in samples.stacks.iter().enumerate() {
         let weight = whole.weight(stack);
         let places: Vec<Place<'_>> = logical.stack(index).collect();
-        let own = places
-            .first()
-            .map_or(Identities::NOBODY, |place| place.function);
-        let serial = logical.outermost_serial(&places).unwrap_or(own);
+        let innermost = places.first();
+        let own = innermost.map_or(Identities::NOBODY, |place| place.function);
+        let serial_place = logical.outermost_serial(&places).or(innermost);
+        let serial = serial_place.map_or(own, |place| place.function);
         sums[own].own.add(weight);
         sums[serial].serial.add(weight);
         inside.entry((serial, own)).or_default().add(weight.on_span);
+        if let Some(line) = serial_place.and_then(|place| place.location) {
+            let line = (serial, line.file.as_str(), line.line);
+            lines.entry(line).or_default().add(weight);
+        }
         let mut all: BTreeSet<usize> = places.iter().map(|place| place.function).collect();
         all.insert(own);
         for function in all {
@@ -176,6 +206,17 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
         })?;
         (weight.nanos > 0.0).then(|| (row_of[&own], whole.on_span.share(weight)))
     };
+    let covers_span = whole.on_span.effective >= LEAST_SAMPLES;
+    let hottest_line = |function: usize| {
+        let nanos = |weight: Weight| match covers_span {
+            true => weight.on_span.nanos,
+            false => weight.on_work.nanos,
+        };
+        let parts = lines.iter().filter(|((serial, ..), _)| *serial == function);
+        let (&(_, file, line), &weight) =
+            parts.max_by(|one, other| nanos(*one.1).total_cmp(&nanos(*other.1)))?;
+        (nanos(weight) > 0.0).then(|| (Location::new(file, line, 0), whole.share(weight)))
+    };
     let row = |&function: &usize| FunctionRow {
         function: identities.name(function).map(str::to_owned),
         definition: identities.definition(function).cloned(),
@@ -187,6 +228,7 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
         physical_total: whole.share(sums[function].physical_total),
         callers: callers.callers_of(function, &identities, &whole),
         hottest: hottest(function),
+        hottest_line: hottest_line(function),
     };
     Some(Functions {
         rate: samples.rate,

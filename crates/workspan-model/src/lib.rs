@@ -78,7 +78,7 @@ mod verdict;
 mod waits;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
-pub use awaited::{Awaited, ContendedLock, Reason, awaited};
+pub use awaited::{Awaited, ContendedLock, Kernel, Reason, awaited};
 pub use books::{Books, Discrepancy, Spent, books};
 pub use call_tree::{FoldedNodes, TreeLine, TreeNode, call_tree};
 pub use comparison::{

@@ -1,4 +1,4 @@
-//! What sampled stacks show below the user's code: acquiring locks, freeing memory.
+//! What sampled stacks show below the user's code: acquiring locks, freeing memory, filling collections.
 
 use std::collections::BTreeMap;
 
@@ -104,14 +104,28 @@ const ALLOCATING: [&str; 14] = [
 ];
 
 /// Paths of modules whose functions do nothing but acquire and release locks.
-const LOCK_MODULES: [&str; 6] = [
+const LOCK_MODULES: [&str; 7] = [
     "std::sys::sync::mutex::",
     "std::sys::sync::rwlock::",
     "std::sync::poison::mutex::",
     "std::sync::poison::rwlock::",
     "parking_lot::",
+    "parking_lot_core::",
     "lock_api::",
 ];
+
+/// Functions of these modules in which a thread tries again and again to get a lock that another one
+/// holds, before it sleeps.
+const SPINNING: [&str; 5] = [
+    "spin",
+    "spin_read",
+    "spin_write",
+    "spin_until",
+    "spin_no_yield",
+];
+
+/// Functions of the standard library and of rayon by which a parallel iterator fills a collection.
+const COLLECTING: [&str; 3] = ["from_par_iter", "par_extend", "collect_extended"];
 
 /// From this share of the samples on, a lock is worth a word.
 const LITTLE: f64 = 0.01;
@@ -169,6 +183,41 @@ pub(crate) fn lock_place(all_frames: Vec<&StackFrame>) -> LockPlace<'_> {
         location: caller.and_then(|frame| frame.location.as_ref()),
         function: caller.and_then(|frame| frame.function.as_deref()),
     }
+}
+
+/// A lock for which threads were sampled spinning.
+pub(crate) struct SpunLock<'a> {
+    pub(crate) place: LockPlace<'a>,
+    /// The share of the samples of the work that did, at least.
+    pub(crate) share: f64,
+}
+
+/// The lock for which most samples show threads spinning.
+pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
+    let samples = profile.samples.as_ref()?;
+    let weight = |stack: &SampledStack| SampleWeight {
+        samples: stack.on_work,
+        nanos: stack.on_work,
+    };
+    let mut places: BTreeMap<LockPlace<'_>, SampleWeight> = BTreeMap::new();
+    for stack in &samples.stacks {
+        let spins = |frame: &&StackFrame| {
+            is_of_lock_module(name(frame)) && is_one_of(&SPINNING, name(frame))
+        };
+        if library_frames(samples, stack).iter().any(spins) {
+            let all_frames = frames(samples, &stack.frames).collect();
+            places
+                .entry(lock_place(all_frames))
+                .or_default()
+                .add(weight(stack));
+        }
+    }
+    let (place, most) = places
+        .into_iter()
+        .max_by(|(_, one), (_, other)| one.nanos.total_cmp(&other.nanos))?;
+    let size = SampleSize::new(samples.stacks.iter().map(weight));
+    let share = size.share(most).share.low;
+    Some(SpunLock { place, share })
 }
 
 /// From this share of the work on, atomic instructions, or the runtime, may be what limits.
@@ -285,26 +334,50 @@ pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
     })
 }
 
-/// Whether samples show that the code at `nodes` mostly frees memory on the critical path.
-pub(crate) fn mostly_frees(profile: &Profile, nodes: impl Fn(NodeId) -> bool) -> bool {
-    let Some(samples) = &profile.samples else {
-        return false;
+/// What serial code does in a library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LibraryWork {
+    /// It frees memory.
+    Frees,
+    /// It fills the collection of a parallel iterator.
+    Collects,
+}
+
+/// What samples show the code at `nodes` to do for most of its part of the critical path, if it is one
+/// of these.
+pub(crate) fn library_work(
+    profile: &Profile,
+    nodes: impl Fn(NodeId) -> bool,
+) -> Option<LibraryWork> {
+    let mostly = |functions: &[&str]| {
+        let samples = profile.samples.as_ref();
+        samples.is_some_and(|samples| mostly_runs(samples, &nodes, functions))
     };
+    if mostly(&FREEING) {
+        Some(LibraryWork::Frees)
+    } else {
+        mostly(&COLLECTING).then_some(LibraryWork::Collects)
+    }
+}
+
+/// Whether most of the samples at `nodes` on the critical path are in what the user's code called by
+/// these names.
+fn mostly_runs(samples: &Samples, nodes: impl Fn(NodeId) -> bool, functions: &[&str]) -> bool {
     let at_nodes = || samples.stacks.iter().filter(|stack| nodes(stack.node));
     let weight = |stack: &SampledStack| SampleWeight {
         samples: stack.on_work,
         nanos: stack.on_span,
     };
-    let frees = |stack: &&SampledStack| {
+    let is_inside = |stack: &&SampledStack| {
         let mut inner = library_frames(samples, stack).into_iter();
-        inner.any(|frame| is_one_of(&FREEING, name(frame)))
+        inner.any(|frame| is_one_of(functions, name(frame)))
     };
-    let mut freeing = SampleWeight::default();
+    let mut inside = SampleWeight::default();
     at_nodes()
-        .filter(frees)
-        .for_each(|stack| freeing.add(weight(stack)));
-    let freed = SampleSize::new(at_nodes().map(weight)).share(freeing);
-    freed.share.low >= 0.5
+        .filter(is_inside)
+        .for_each(|stack| inside.add(weight(stack)));
+    let size = SampleSize::new(at_nodes().map(weight));
+    size.share(inside).share.low >= 0.5
 }
 
 /// The share of the samples on the work at `nodes` that `par_bridge` takes under its lock: waiting

@@ -2,7 +2,7 @@
 
 use crate::awaited::waits_between_threads;
 use crate::construct::{constructs, rows_of_nodes};
-use crate::sampled_library::mostly_frees;
+use crate::sampled_library::{LibraryWork, library_work};
 use crate::{
     Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, RuntimeKind, SiteKind, SiteRow, Span,
     SpeedupBounds, Totals, Work, knows_tasking_costs, speedup_bounds_within,
@@ -106,6 +106,12 @@ pub enum Limit {
         /// The site with the largest share of the span.
         row: usize,
     },
+    /// The chain of dependencies, at a site that mostly fills the collection of a parallel iterator
+    /// there.
+    Collecting {
+        /// The site with the largest share of the span.
+        row: usize,
+    },
     /// The chain of dependencies, at a `par_bridge`: it ran one loop on each actual thread, so the
     /// span says nothing about other numbers of cores.
     Bridge {
@@ -132,6 +138,7 @@ impl Limit {
             Self::Awaited { .. } => "awaited",
             Self::Uncertain { .. } => "uncertain",
             Self::Freeing { .. } => "freeing",
+            Self::Collecting { .. } => "collecting",
             Self::OneStrand => "one_strand",
             Self::None => "none",
             Self::Migration { .. } => "migration",
@@ -161,6 +168,7 @@ impl Limit {
             | Self::Awaited { row }
             | Self::Uncertain { row }
             | Self::Freeing { row }
+            | Self::Collecting { row }
             | Self::Lock { row }
             | Self::Span { row }
             | Self::Waiting { row }
@@ -276,7 +284,7 @@ pub fn verdict(
     } else if let Some(row) = search(totals, rows).filter(|_| is_enough && plain.is_none()) {
         Limit::Search { row }
     } else if bounds.allow_half()
-        && (awaited.atomics.is_some() || awaited.runtime_share.is_some())
+        && awaited.shares_something()
         && !plain.is_some_and(PlainRuns::is_well_used)
     {
         Limit::Contended
@@ -430,10 +438,12 @@ fn limit_of_span(profile: &Profile, rows: &[SiteRow], bounds: SpeedupBounds) -> 
         Limit::Waiting { row }
     } else if bounds.leave_all_open() {
         Limit::Uncertain { row }
-    } else if mostly_frees(profile, |node| row_of_node[node.index()] == row) {
-        Limit::Freeing { row }
     } else {
-        Limit::Span { row }
+        match library_work(profile, |node| row_of_node[node.index()] == row) {
+            Some(LibraryWork::Frees) => Limit::Freeing { row },
+            Some(LibraryWork::Collects) => Limit::Collecting { row },
+            None => Limit::Span { row },
+        }
     }
 }
 
@@ -771,8 +781,8 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_freed_where_enough_samples_show_it() {
-        let limit = |freeing, other| {
+    fn a_librarys_work_limits_where_enough_samples_show_it() {
+        let limit = |inner: &str, inside, other| {
             let mut profile = example::quicksort();
             let frame = |function: &str, user_code| crate::StackFrame {
                 function: Some(function.to_owned()),
@@ -788,18 +798,22 @@ mod tests {
             profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
             profile.samples = Some(crate::Samples {
                 frames: vec![
-                    frame("core::ptr::drop_in_place<alloc::vec::Vec<u8>>", false),
+                    frame(inner, false),
                     frame("core::slice::copy", false),
                     frame("sort::main", true),
                 ],
-                stacks: vec![stack([0, 2], freeing), stack([1, 2], other)],
+                stacks: vec![stack([0, 2], inside), stack([1, 2], other)],
                 ..crate::Samples::default()
             });
             analyse(&profile).verdict.limit
         };
-        assert_eq!(limit(60.0, 30.0), Limit::Freeing { row: 0 });
-        assert_eq!(limit(50.0, 50.0), Limit::Span { row: 0 });
-        assert_eq!(limit(2.0, 1.0), Limit::Span { row: 0 });
+        let drop = "core::ptr::drop_in_place<alloc::vec::Vec<u8>>";
+        assert_eq!(limit(drop, 60.0, 30.0), Limit::Freeing { row: 0 });
+        assert_eq!(limit(drop, 50.0, 50.0), Limit::Span { row: 0 });
+        assert_eq!(limit(drop, 2.0, 1.0), Limit::Span { row: 0 });
+        let extend = "std::collections::hash::map::HashMap::par_extend";
+        assert_eq!(limit(extend, 60.0, 30.0), Limit::Collecting { row: 0 });
+        assert_eq!(limit(extend, 50.0, 50.0), Limit::Span { row: 0 });
     }
 
     #[test]

@@ -81,6 +81,29 @@ pub(crate) fn function(row: &FunctionRow) -> String {
     with_line(row.function.as_deref(), &row.definition)
 }
 
+/// A function, with the place of its definition and the line to look at: that from which it is called
+/// for most of its time, or else that on which it spends most; of the span if `of_span`, else of the
+/// work.
+pub(crate) fn function_and_line(row: &FunctionRow, of_span: bool) -> String {
+    let is_closure = row
+        .function
+        .as_deref()
+        .is_some_and(|name| name.contains("{closure"));
+    let call = row
+        .main_call(of_span)
+        .filter(|_| !row.parallel && !is_closure);
+    let defined = |line: &&Location| {
+        let definition = row.definition.as_ref();
+        definition.is_none_or(|place| (&place.file, place.line) != (&line.file, line.line))
+    };
+    let name = function(row);
+    match (call, row.main_line(of_span).filter(defined)) {
+        (Some(call), _) => format!("{name}, called at {call}"),
+        (None, Some(line)) => format!("{name}, most of it at {line}"),
+        (None, None) => name,
+    }
+}
+
 /// A calling function, with the place of the call.
 pub(crate) fn caller(caller: &Caller) -> String {
     with_line(caller.function.as_deref(), &caller.location)

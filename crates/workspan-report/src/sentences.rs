@@ -23,7 +23,7 @@ use workspan_model::{
 use crate::figures::{
     average_in_words, counted, duration, grouped, interval, percent, ratio, ratio_within,
 };
-use crate::place::{function, phrase};
+use crate::place::{function_and_line, phrase};
 
 pub(crate) use finding::{FindingText, finding};
 pub(crate) use template::{filled, words};
@@ -65,6 +65,9 @@ fn share_of_span_below(analysis: &Analysis, site: &SiteRow) -> f64 {
 /// What is remarked about a site that frees memory.
 const FREEING: &str = ", most of which frees memory";
 
+/// What is remarked about a site that fills a collection.
+const COLLECTING: &str = ", most of which puts the items of a parallel iterator into a collection";
+
 /// Says so if no other number of cores helps either, or if nothing is known of more cores.
 fn never_more(analysis: &Analysis) -> String {
     let Verdict {
@@ -101,7 +104,7 @@ fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String
     Some(format!(
         "; by samples, {} of the span is in {itself}{}",
         interval(row.serial.on_span.share),
-        function(row),
+        function_and_line(row, true),
     ))
 }
 

@@ -46,7 +46,9 @@ impl Frame {
     fn is_of_namesake(&self, function: &Function) -> bool {
         let definition = self.definition.as_ref();
         !function.is_outside_std()
-            && definition.is_some_and(|place| !places::is_standard_library(&place.file))
+            && definition.is_some_and(|place| {
+                !places::is_standard_library(&place.file) && !places::is_engine(&place.file)
+            })
     }
 
     /// Whether the frame is of code in which functions are measured.

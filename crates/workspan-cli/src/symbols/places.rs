@@ -67,6 +67,11 @@ pub(super) fn is_standard_library(file: &str) -> bool {
         || file.contains("/lib/rustlib/src/rust/library/")
 }
 
+/// Whether a file is the engine's, some functions of which have C's names.
+pub(super) fn is_engine(file: &str) -> bool {
+    file.contains("/workspan_rt/")
+}
+
 /// Whether a file is a header of an installed library.
 pub(super) fn is_installed_header(file: &str) -> bool {
     ["/usr/include/", "/usr/local/include/", "/usr/lib/"]
@@ -124,6 +129,10 @@ mod tests {
         let dependency = "/rust/deps/hashbrown-0.16.1/src/raw.rs";
         assert_eq!(places().shorten(dependency), "hashbrown-0.16.1/src/raw.rs");
         assert!(is_standard_library(dependency));
+        assert!(is_engine(
+            "target/workspan/src-1f/workspan_rt/user_thread.rs"
+        ));
+        assert!(!is_engine("src/runtime.rs"));
     }
 
     #[test]

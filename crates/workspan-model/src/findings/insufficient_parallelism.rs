@@ -9,7 +9,7 @@ use super::subject::Subject;
 /// is an example.
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
-    if !program.lacks_parallelism() || subject.frees_memory() {
+    if !program.lacks_parallelism() || subject.is_library_work() {
         return None;
     }
     let evidence = Evidence::InsufficientParallelism {

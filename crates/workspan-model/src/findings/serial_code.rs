@@ -15,7 +15,7 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     if subject.row.kind == SiteKind::Loop && subject.tasks() >= 2.0 {
         return None;
     }
-    if !program.lacks_parallelism() || !runs_alone(subject) || subject.frees_memory() {
+    if !program.lacks_parallelism() || !runs_alone(subject) || subject.is_library_work() {
         return None;
     }
     let (span, work) = (subject.construct.span.time(), program.totals.work.time());

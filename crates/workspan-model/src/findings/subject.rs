@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::construct::Construct;
 use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
-use crate::sampled_library::mostly_frees;
+use crate::sampled_library::library_work;
 use crate::speedup::is_sufficient;
 use crate::{Dag, Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
 
@@ -189,11 +189,11 @@ impl Subject<'_> {
         self.program.expectation().with_less_span(less)
     }
 
-    /// Whether the site's part of the critical path mostly frees memory, by samples: no loop makes
-    /// that parallel.
-    pub(super) fn frees_memory(&self) -> bool {
+    /// Whether samples show that the site's part of the critical path is mostly a library's: no loop of
+    /// the program makes that parallel.
+    pub(super) fn is_library_work(&self) -> bool {
         let is_own = |node: NodeId| self.program.row_of_node[node.index()] == self.index;
-        mostly_frees(self.program.profile, is_own)
+        library_work(self.program.profile, is_own).is_some()
     }
 
     /// The function that makes up the span according to samples, if this site has most of the span

@@ -119,10 +119,10 @@ impl<'a> Logical<'a> {
         self.parallel[function]
     }
 
-    /// The outermost function of a stack that is serial, as is everything that it calls.
-    pub(crate) fn outermost_serial(&self, places: &[Place<'a>]) -> Option<usize> {
-        let mut functions = places.iter().rev().map(|place| place.function);
-        functions.find(|&function| !self.parallel[function])
+    /// The outermost place of a stack in a function that is serial, as is everything that it calls.
+    pub(crate) fn outermost_serial<'p>(&self, places: &'p [Place<'a>]) -> Option<&'p Place<'a>> {
+        let mut from_outside = places.iter().rev();
+        from_outside.find(|place| !self.parallel[place.function])
     }
 
     /// The parallel functions: those that contain a spawn site, those outside of such a function on

@@ -221,6 +221,20 @@ fn the_hottest_function_inside_is_named() {
 }
 
 #[test]
+fn the_line_to_look_at_is_of_the_outermost_serial_function() {
+    let functions = functions(&sorting().profile()).unwrap();
+    let at = |name: &str| {
+        let row = row(&functions, name);
+        let lines = [row.main_call(true), row.main_line(true)];
+        lines.map(|line| line.map(|line| line.line))
+    };
+    // `less`, which it calls from line 21, takes most of it.
+    assert_eq!(at("partition"), [Some(30), Some(21)]);
+    // None of its own lines has most of it for certain.
+    assert_eq!(at("quicksort"), [Some(60), None]);
+}
+
+#[test]
 fn waits_count_for_no_function() {
     let mut profile = sorting().profile();
     let (span, work) = (98_000_000, 1_060_000_000);

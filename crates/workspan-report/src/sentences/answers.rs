@@ -6,10 +6,14 @@ use workspan_model::{
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
-use super::contention::{at_lock, contention, held, likely, lock_seen, reason, share_less};
-use super::{FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup};
+use super::contention::{
+    ask_the_kernel_less, at_lock, contention, held, likely, lock_seen, reason, share_less,
+};
+use super::{
+    COLLECTING, FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup,
+};
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent, ratio};
-use crate::place::{code_of, function, kind_and_name, phrase};
+use crate::place::{code_of, function_and_line, kind_and_name, phrase};
 
 /// Is the parallelism enough for the cores of the verdict?
 pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
@@ -116,15 +120,25 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "Perhaps",
             format!(
                 "The parallelism is {parallelism}: on {cores} expect {expected}{}{}.",
-                if analysis.findings.is_empty() {
-                    ", and nothing was found that keeps it low"
-                } else {
-                    ""
+                match analysis.locks.first() {
+                    Some(lock) if lock.work_share >= MUCH_LOCKED => format!(
+                        "; {} of the work is done under the lock of {}: at most {} times as fast as one thread, on any number of cores",
+                        percent(lock.work_share),
+                        phrase(&analysis.sites[lock.places[0].0]),
+                        ratio(1.0 / lock.work_share),
+                    ),
+                    _ if analysis.findings.is_empty() => {
+                        ", and nothing was found that keeps it low".to_owned()
+                    }
+                    _ => String::new(),
                 },
                 cut_remark(verdict.cut_for),
             ),
         ),
-        Limit::Span { .. } | Limit::Waiting { .. } | Limit::Freeing { .. } => (
+        Limit::Span { .. }
+        | Limit::Waiting { .. }
+        | Limit::Freeing { .. }
+        | Limit::Collecting { .. } => (
             Some(false),
             "No",
             format!(
@@ -312,6 +326,9 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     }
 }
 
+/// From this share of the work on, what is done under one lock is said.
+const MUCH_LOCKED: f64 = 0.1;
+
 /// Whether rayon was asked for its threads, as an iterator does, but nothing was cut.
 fn ran_as_one_piece(analysis: &Analysis) -> bool {
     analysis.verdict.limit == Limit::OneStrand && analysis.pools.asked_for_threads
@@ -369,6 +386,8 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
             ", most of which waits (sleep, I/O, locks, channels)"
         }
         Limit::Freeing { row: freeing } if freeing == row => FREEING,
+        Limit::Collecting { row: collecting } if collecting == row => COLLECTING,
+        _ if runs_in_turn(first) => ", by one thread at a time",
         _ => "",
     };
     let others = sites
@@ -390,6 +409,15 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
     }
 }
 
+/// From this share on, nearly all of a site's work is on the span.
+const NEARLY_ALL: f64 = 0.9;
+
+/// Whether the tasks of a site, or the threads of its region, ran one after another.
+fn runs_in_turn(site: &SiteRow) -> bool {
+    let (on_span, on_work) = (site.on_span.local_span, site.on_work.local_work);
+    site.kind.is_parallel() && on_span.time().share_of(on_work.time()) >= NEARLY_ALL
+}
+
 /// The end of a sentence: the function that samples show to make up the span, or else the work.
 fn hottest(analysis: &Analysis) -> Option<String> {
     let functions = analysis.functions.as_ref()?;
@@ -398,7 +426,7 @@ fn hottest(analysis: &Analysis) -> Option<String> {
         Some(format!(
             "; by samples, {} of the work is in {}",
             interval(row.serial.on_work.share),
-            function(row),
+            function_and_line(row, false),
         ))
     })
 }
@@ -598,6 +626,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             contend_less(analysis, analysis.verdict.bounds.cores)
         }
         Limit::Contended if analysis.awaited.atomics.is_some() => share_less(analysis),
+        Limit::Contended if analysis.awaited.kernel.is_some() => ask_the_kernel_less(analysis),
         Limit::Contended => (
             "Make the pieces larger",
             format!(
@@ -641,6 +670,12 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                  (rayon: `into_par_iter().for_each(drop)`). Whether memory limits the tasks, `{}` measures.",
                 scale(analysis)
             ),
+        ),
+        Limit::Collecting { .. } => (
+            "Collect in parallel",
+            "`collect` into a map, a set or a list puts one item after the other into it, on one thread: have each piece fill one of \
+             its own (`fold`) and join these (`reduce`), or collect into a `Vec`."
+                .to_owned(),
         ),
         _ => return None,
     };

@@ -4,7 +4,7 @@ use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, SiteKind,
 
 use super::answer::ask_one_thread;
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent};
-use crate::place::place;
+use crate::place::{phrase, place};
 
 /// What was seen, and what likely causes it.
 pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy) -> String {
@@ -32,8 +32,12 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
             duration(work),
         ),
         Discrepancy::FineTasks => format!(
-            "With strands of {} on average, making and finding the tasks likely takes longer than they do.",
+            "With strands of {} on average, making and finding the tasks{} likely takes longer than they do.",
             amount_in_words(analysis.totals.average_strand, &analysis.metric),
+            site_of_most_tasks(analysis).map_or_else(String::new, |site| format!(
+                ", most of them those of {},",
+                phrase(site)
+            )),
         ),
         Discrepancy::Spinning => {
             "Threads likely spin outside of tasks, since they used the processors meanwhile."
@@ -51,6 +55,13 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
         Discrepancy::Sleeping | Discrepancy::Stalled => None,
     };
     format!("{seen} {cause}{}", outside.unwrap_or_default())
+}
+
+/// The site with most of the tasks.
+fn site_of_most_tasks(analysis: &Analysis) -> Option<&SiteRow> {
+    let tasks = |site: &&SiteRow| site.on_work.spawns;
+    let sites = analysis.sites.iter().filter(|site| tasks(site) > 0);
+    sites.max_by_key(tasks)
 }
 
 /// From this share on, a place is said to be where threads run that have no task.
@@ -227,7 +238,8 @@ mod tests {
         assert_eq!(
             enough.text,
             "10.2 s elapsed on 2 threads for 1.06 s of work: 94.1% of the threads' time was in no task, and the span does not \
-             explain it. With strands of 602 ns on average, making and finding the tasks likely takes longer than they do."
+             explain it. With strands of 602 ns on average, making and finding the tasks, most of them \
+             those of the join at examples/quicksort.rs:31:9, likely takes longer than they do."
         );
         assert_eq!(to_try(&analysis).short, "Make the tasks larger");
         assert!(!analysis.tells_speedups());

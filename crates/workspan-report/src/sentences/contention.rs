@@ -30,6 +30,13 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
              one another, and more of them wait more"
         ));
     }
+    if let Some(kernel) = &awaited.kernel {
+        return Some(format!(
+            "{} of the processor time was the kernel's, which made {}: much of what it does for one thread, others wait for",
+            percent(kernel.share),
+            counted(kernel.page_faults, "page of memory", "pages of memory"),
+        ));
+    }
     awaited.runtime_share.map(|share| {
         format!(
             "{} of the samples of the work are in the runtime itself, which shares out loops and tasks: the pieces are too small \
@@ -112,6 +119,18 @@ pub(super) fn share_less(analysis: &Analysis) -> (&'static str, String) {
         format!(
             "Give each task a value of its own and combine them in the end; keep what different threads write on cache lines of \
              their own.{}",
+            ask_one_thread(analysis)
+        ),
+    )
+}
+
+/// What to try where the kernel does much of the work, in a few words and in a sentence.
+pub(super) fn ask_the_kernel_less(analysis: &Analysis) -> (&'static str, String) {
+    (
+        "Ask the kernel for less",
+        format!(
+            "Keep buffers from one item to the next (rayon: `map_init`, `for_each_init`) instead of taking and freeing them each \
+             time, and read and write in larger pieces.{}",
             ask_one_thread(analysis)
         ),
     )

@@ -3,7 +3,8 @@
 use workspan_model::{Analysis, Limit, Verdict};
 
 use super::{
-    FREEING, answers, books, by_samples, cut, cut_remark, never_more, parallelism, speedup,
+    COLLECTING, FREEING, answers, books, by_samples, cut, cut_remark, never_more, parallelism,
+    speedup,
 };
 use crate::figures::{grouped, percent, ratio};
 use crate::place::{code_of, phrase};
@@ -85,6 +86,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
             ", most of which waits (sleep, I/O, locks, channels)",
         ),
         Limit::Freeing { row } => limited_by_span(analysis, &expected, row, FREEING),
+        Limit::Collecting { row } => limited_by_span(analysis, &expected, row, COLLECTING),
     }
 }
 
