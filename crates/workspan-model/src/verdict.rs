@@ -269,7 +269,7 @@ pub fn verdict(
         Limit::Awaited { row }
     } else if let Some(row) = awaited
         .row
-        .filter(|_| wait_off_path(profile, totals) && (is_enough || bounds.allow_nearly_all()))
+        .filter(|_| wait_off_path(profile, totals) && bounds.allow_half())
     {
         Limit::Awaited { row }
     } else if let Some(row) = row_of_costly_tasks(profile, totals, rows)
