@@ -118,7 +118,7 @@ pub use lock_row::{LockRow, lock_rows};
 pub use machine::{
     BurdenSource, CILKVIEW_BURDEN, Calibration, Cost, Machine, MachineCosts, Quartiles,
 };
-pub use matching::{Match, Matching, match_nodes, match_regions, match_rows};
+pub use matching::{Match, Matching, match_rows};
 pub use metric::Metric;
 pub use notes::{Note, notes};
 pub use path::{SitePath, SitePathPart, SpanParts, SpanRest, path_of, paths, span_parts};

@@ -7,8 +7,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::site_row::row_key;
-use crate::site_rows::group_sites;
-use crate::{Location, NodeId, Profile, Region, SiteRow};
+use crate::{Location, SiteRow};
 
 /// Which parts of one profile match which of another, as indices into the two lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,70 +72,6 @@ pub fn match_rows(before: &[SiteRow], after: &[SiteRow]) -> Matching {
         Some(identity(row))
     });
     matcher.finish()
-}
-
-/// Matches the named regions of one program to those of another: those of one name at one place; of
-/// the rest, those of one name in one function, in their order, and then those of one name.
-pub fn match_regions(before: &[Region], after: &[Region]) -> Matching {
-    let mut matcher = Matcher::new(before, after, |region| region.location.as_ref());
-    matcher.pair(false, |region| Some((&region.name, &region.location)));
-    matcher.pair(true, |region| {
-        Some((&region.name, region.function.as_ref()?))
-    });
-    matcher.pair(true, |region| Some(&region.name));
-    matcher.finish()
-}
-
-/// Matches the nodes of the call trees of two profiles: those of the same site ([`match_rows`])
-/// below the same node. If a site has moved, so have all of its nodes.
-///
-/// # Panics
-/// If a profile is invalid.
-pub fn match_nodes(before: &Profile, after: &Profile) -> Matching {
-    let (rows_before, row_before) = group_sites(&before.sites);
-    let (rows_after, row_after) = group_sites(&after.sites);
-    let rows = match_rows(&rows_before, &rows_after);
-    // The match of each row of `after` that has one.
-    let known: HashMap<usize, Match> = rows.pairs.iter().map(|pair| (pair.after, *pair)).collect();
-    let mut unmatched: HashMap<(NodeId, usize, bool), Vec<usize>> = HashMap::new();
-    for (index, node) in before.tree.iter().enumerate().skip(1).rev() {
-        let parent = node.parent.expect("every node but the root has a parent");
-        let row = row_before[node.site.index()];
-        let key = (parent, row, node.recursive);
-        unmatched.entry(key).or_default().push(index);
-    }
-    let mut node_before = vec![None; after.tree.len()];
-    let mut matching = Matching::default();
-    let root = Match {
-        before: 0,
-        after: 0,
-        is_moved: false,
-    };
-    matching.pairs.push(root);
-    node_before[0] = Some(NodeId::ROOT);
-    for (index, node) in after.tree.iter().enumerate().skip(1) {
-        let parent = node.parent.and_then(|parent| node_before[parent.index()]);
-        let row = known.get(&row_after[node.site.index()]);
-        let found = parent.zip(row).and_then(|(parent, row)| {
-            let same = unmatched.get_mut(&(parent, row.before, node.recursive))?;
-            Some((same.pop()?, row.is_moved))
-        });
-        match found {
-            Some((same, is_moved)) => {
-                node_before[index] = u32::try_from(same).ok().map(NodeId);
-                matching.pairs.push(Match {
-                    before: same,
-                    after: index,
-                    is_moved,
-                });
-            }
-            None => matching.gained.push(index),
-        }
-    }
-    matching.lost = unmatched.into_values().flatten().collect();
-    matching.lost.sort_unstable();
-    matching.pairs.sort_unstable();
-    matching
 }
 
 /// Two lists whose items are paired step by step.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Site, SiteId, SiteKind, example, regions, site_rows};
+use crate::{NodeId, Profile, Site, SiteId, SiteKind, example, site_rows};
 
 /// The quicksort with additional joins in `merge`, at these lines of this file.
 fn with_joins(file: &str, lines: &[u32]) -> Profile {
@@ -107,77 +107,4 @@ fn sites_of_other_functions_do_not_match() {
     assert_eq!(matched(&before, &after), (vec![], vec![50], vec![51]));
     after.sites[2].function = None;
     assert_eq!(matched(&before, &after), (vec![], vec![50], vec![51]));
-}
-
-fn region(name: &str, line: u32, function: &str) -> Site {
-    Site {
-        name: Some(name.to_owned()),
-        location: Some(Location::new(FILE, line, 5)),
-        function: Some(function.to_owned()),
-        ..Site::unnamed(SiteKind::Region)
-    }
-}
-
-#[test]
-fn regions_match_by_name() {
-    let with = |sites: &[Site]| {
-        let mut profile = example::quicksort();
-        for site in sites {
-            add(&mut profile, site.clone(), NodeId::ROOT);
-        }
-        let mut found = regions(&profile);
-        found.sort_by_key(|region| region.location.clone());
-        found
-    };
-    let before = with(&[region("load", 10, "main"), region("sort", 20, "main")]);
-    let after = with(&[
-        region("sort", 12, "main"),
-        region("load", 30, "read"),
-        region("store", 40, "main"),
-    ]);
-    let matching = match_regions(&before, &after);
-    let pair = |before, after| Match {
-        before,
-        after,
-        is_moved: true,
-    };
-    assert_eq!(matching.pairs, [pair(0, 1), pair(1, 0)]);
-    assert_eq!((matching.lost, matching.gained), (vec![], vec![2]));
-}
-
-/// main → (load → sort, sort → load): each site has two nodes.
-#[test]
-fn nodes_match_below_the_same_node() {
-    let (load, sort) = (region("load", 10, "main"), region("sort", 20, "main"));
-    let profile = |order: [&Site; 2], moved_by: u32| {
-        let mut profile = example::quicksort();
-        let [one, other] = order.map(|site| {
-            let mut site = site.clone();
-            site.location.as_mut().unwrap().line += moved_by;
-            site
-        });
-        let above = add(&mut profile, one.clone(), NodeId::ROOT);
-        add(&mut profile, other.clone(), above);
-        let above = add(&mut profile, other, NodeId::ROOT);
-        add(&mut profile, one, above);
-        profile
-    };
-    let before = profile([&load, &sort], 0);
-    let pairs = |after: &Profile| {
-        let matching = match_nodes(&before, after);
-        assert!(matching.gained.is_empty() && matching.lost.is_empty());
-        let pairs = matching.pairs.iter();
-        pairs.map(|pair| pair.after).collect::<Vec<_>>()
-    };
-    assert_eq!(pairs(&before), [0, 1, 2, 3, 4, 5]);
-    assert_eq!(pairs(&profile([&sort, &load], 0)), [0, 1, 4, 5, 2, 3]);
-    assert_eq!(pairs(&profile([&load, &sort], 3)), [0, 1, 2, 3, 4, 5]);
-    let moved = match_nodes(&before, &profile([&load, &sort], 3));
-    assert!(moved.pairs[2].is_moved && !moved.pairs[1].is_moved);
-
-    let mut fewer = before.clone();
-    fewer.tree.truncate(4);
-    let matching = match_nodes(&before, &fewer);
-    assert_eq!((matching.lost, matching.gained), (vec![4, 5], vec![]));
-    assert_eq!(match_nodes(&fewer, &before).gained, [4, 5]);
 }
