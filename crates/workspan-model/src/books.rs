@@ -38,23 +38,25 @@ pub struct Books {
     pub unexplained: Nanos,
 }
 
-/// What threads spent time on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spent {
-    /// Strands, without their waits.
-    Work,
-    /// Voluntary waits in strands: sleep, input and output, locks, channels.
-    WaitingInTasks,
-    /// Waits for locks between strands.
-    WaitingForLocks,
-    /// Without a task while a strand of the span ran.
-    IdleOnSpan,
-    /// The engine.
-    Profiler,
-    /// Ready, while the machine ran something else.
-    OtherPrograms,
-    /// None of these.
-    Unexplained,
+named! {
+    /// What threads spent time on.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Spent {
+        /// Strands, without their waits.
+        Work = "work",
+        /// Voluntary waits in strands: sleep, input and output, locks, channels.
+        WaitingInTasks = "waits in tasks",
+        /// Waits for locks between strands.
+        WaitingForLocks = "waits for locks",
+        /// Without a task while a strand of the span ran.
+        IdleOnSpan = "idle while the span ran",
+        /// The engine.
+        Profiler = "the profiler",
+        /// Ready, while the machine ran something else.
+        OtherPrograms = "other programs",
+        /// None of these.
+        Unexplained = "not explained",
+    }
 }
 
 /// From this share of the threads' time on, what is unexplained is reported.
@@ -67,30 +69,20 @@ const LEAST: Nanos = Nanos::from_nanos(20_000_000);
 /// cost is the likeliest cause.
 const FINE: Nanos = Nanos::from_nanos(10_000);
 
-/// Why work and span do not explain the run, in the order of what is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Discrepancy {
-    /// Threads were in no task, and the tasks are so short that making and finding them is likely
-    /// what took the time.
-    FineTasks,
-    /// Threads were in no task, and ran: they spin.
-    Spinning,
-    /// Threads were in no task, and slept: they wait outside of tasks.
-    Sleeping,
-    /// Strands lasted longer than threads ran in them, though no wait was seen there.
-    Stalled,
-}
-
-impl Discrepancy {
-    /// The name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FineTasks => "fine_tasks",
-            Self::Spinning => "spinning",
-            Self::Sleeping => "sleeping",
-            Self::Stalled => "stalled",
-        }
+named! {
+    /// Why work and span do not explain the run, in the order of what is looked for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Discrepancy {
+        /// Threads were in no task, and the tasks are so short that making and finding them is likely
+        /// what took the time.
+        FineTasks = "fine_tasks",
+        /// Threads were in no task, and ran: they spin.
+        Spinning = "spinning",
+        /// Threads were in no task, and slept: they wait outside of tasks.
+        Sleeping = "sleeping",
+        /// Strands lasted longer than threads ran in them, though no wait was seen there.
+        Stalled = "stalled",
     }
 }
 

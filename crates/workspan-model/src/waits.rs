@@ -43,28 +43,18 @@ pub struct WaitPlace {
     pub waited: Nanos,
 }
 
-/// What a thread waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WaitCause {
-    /// A lock that another thread holds, or an initialisation that another one does.
-    Lock,
-    /// A channel, a condition, or being unparked.
-    Message,
-    /// The end of its sleep.
-    Sleep,
-    /// The parallel runtime, in whose own code it waits.
-    Runtime,
-}
-
-impl WaitCause {
-    /// The cause's name in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Lock => "lock",
-            Self::Message => "message",
-            Self::Sleep => "sleep",
-            Self::Runtime => "runtime",
-        }
+named! {
+    /// What a thread waits for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum WaitCause {
+        /// A lock that another thread holds, or an initialisation that another one does.
+        Lock = "lock",
+        /// A channel, a condition, or being unparked.
+        Message = "message",
+        /// The end of its sleep.
+        Sleep = "sleep",
+        /// The parallel runtime, in whose own code it waits.
+        Runtime = "runtime",
     }
 }
 

@@ -101,7 +101,7 @@ pub(crate) fn spent(books: &Books) -> String {
         .filter(|&(spent, _)| spent != Spent::OtherPrograms)
         .map(|(spent, time)| (spent, time.share_of(whole)))
         .filter(|&(spent, share)| share >= WORTH_NAMING || spent == Spent::Unexplained)
-        .map(|(spent, share)| format!("{} {}", percent(share), words(spent)));
+        .map(|(spent, share)| format!("{} {}", percent(share), spent.name()));
     let threads = counted(books.threads.into(), "thread", "threads");
     let others = if books.taken_by_others.share_of(whole) >= WORTH_NAMING {
         format!(
@@ -116,18 +116,6 @@ pub(crate) fn spent(books: &Books) -> String {
         duration(books.elapsed),
         named.collect::<Vec<_>>().join(", ")
     )
-}
-
-const fn words(spent: Spent) -> &'static str {
-    match spent {
-        Spent::Work => "work",
-        Spent::WaitingInTasks => "waits in tasks",
-        Spent::WaitingForLocks => "waits for locks",
-        Spent::IdleOnSpan => "idle while the span ran",
-        Spent::Profiler => "the profiler",
-        Spent::OtherPrograms => "other programs",
-        Spent::Unexplained => "not explained",
-    }
 }
 
 /// From this many on, pools are likely built again and again.
