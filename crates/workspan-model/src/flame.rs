@@ -4,8 +4,9 @@
 mod difference;
 mod measured;
 
-use std::collections::HashMap;
 use std::ops::AddAssign;
+
+use indexmap::IndexMap;
 
 use crate::functions::{Identities, Logical, Place};
 use crate::path::row_of_site;
@@ -131,18 +132,19 @@ pub fn flame(profile: &Profile, rows: &[SiteRow], dag: Option<&Dag>, most: usize
             }
         };
         frame_of_node.push(frame);
-        builder.frames[frame].weight += own[index];
+        builder.0[frame] += own[index];
     }
     for (index, stack) in samples.stacks.iter().enumerate() {
         let node = stack.node.index();
         let below = frame_of_node[node];
         let within: Vec<Place<'_>> = logical.within_task(index).collect();
         let part = sampled.part_of(stack.node, stack.on_work, stack.on_span, own[node]);
-        builder.frames[below].weight.work += Work::from(-part.work.time());
-        builder.frames[below].weight.span += Span::from(-part.span.time());
-        builder.frames[below].weight.burdened_span += Span::from(-part.burdened_span.time());
+        let rest = &mut builder.0[below];
+        rest.work += Work::from(-part.work.time());
+        rest.span += Span::from(-part.span.time());
+        rest.burdened_span += Span::from(-part.burdened_span.time());
         let top = builder.functions(below, within.iter().rev());
-        builder.frames[top].weight += part;
+        builder.0[top] += part;
     }
     let flame = Flame {
         frames: builder.finish(&identities),
@@ -160,32 +162,17 @@ enum Key {
     Function(usize),
 }
 
+/// The weights of frames, by the frame that they stand on and what they are.
 #[derive(Default)]
-struct Builder {
-    frames: Vec<BuilderFrame>,
-    known: HashMap<(usize, Key), usize>,
-}
-
-struct BuilderFrame {
-    parent: Option<usize>,
-    key: Key,
-    weight: FlameWeight,
-}
+struct Builder(IndexMap<(Option<usize>, Key), FlameWeight>);
 
 impl Builder {
     /// The frame of `key` on `below`, which is added if it is new.
     fn frame_on(&mut self, below: Option<usize>, key: Key) -> usize {
-        let next = self.frames.len();
-        let place = (below.unwrap_or(usize::MAX), key);
-        let frame = *self.known.entry(place).or_insert(next);
-        if frame == next {
-            self.frames.push(BuilderFrame {
-                parent: below,
-                key,
-                weight: FlameWeight::default(),
-            });
-        }
-        frame
+        let frame = self.0.entry((below, key));
+        let index = frame.index();
+        frame.or_default();
+        index
     }
 
     /// The top frame after functions have been called on `below`, outermost first.
@@ -205,31 +192,30 @@ impl Builder {
 
     /// The frame of a function that already runs in the same task as `top`.
     fn active(&self, top: usize, key: Key) -> Option<usize> {
-        let parent = |frame: &usize| self.frames[*frame].parent;
-        let mut stack = std::iter::successors(Some(top), parent)
-            .take_while(|&frame| matches!(self.frames[frame].key, Key::Function(_)));
-        stack.find(|&frame| self.frames[frame].key == key)
+        let place = |frame: usize| *self.0.get_index(frame).expect("it has been added").0;
+        let mut stack = std::iter::successors(Some(top), |&frame| place(frame).0)
+            .take_while(|&frame| matches!(place(frame).1, Key::Function(_)));
+        stack.find(|&frame| place(frame).1 == key)
     }
 
     /// The frames, with everything that stands on them.
     fn finish(mut self, identities: &Identities<'_>) -> Vec<FlameFrame> {
-        for index in (1..self.frames.len()).rev() {
-            let BuilderFrame { parent, weight, .. } = self.frames[index];
-            if let Some(parent) = parent {
-                self.frames[parent].weight += weight;
+        for index in (1..self.0.len()).rev() {
+            if let Some((&(Some(parent), _), &weight)) = self.0.get_index(index) {
+                self.0[parent] += weight;
             }
         }
-        let frames = self.frames.into_iter();
-        let frames = frames.map(|frame| FlameFrame {
-            parent: frame.parent,
-            code: match frame.key {
+        let frames = self.0.into_iter();
+        let frames = frames.map(|((parent, key), weight)| FlameFrame {
+            parent,
+            code: match key {
                 Key::Site { row, is_recursive } => FlameCode::Site { row, is_recursive },
                 Key::Function(function) => FlameCode::Function {
                     name: identities.name(function).unwrap_or_default().to_owned(),
                     definition: identities.definition(function).cloned(),
                 },
             },
-            weight: frame.weight,
+            weight,
             before: None,
         });
         frames.collect()

@@ -1,7 +1,8 @@
 //! One row per named region, with the figures that a report gives for the whole program.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+
+use indexmap::IndexMap;
 
 use crate::lock::LockedPart;
 use crate::profile_totals::average_maximal_strand;
@@ -170,30 +171,23 @@ pub fn regions(profile: &Profile) -> Vec<Region> {
 
 /// The regions without figures, in the order of their first sites, and the region of each site.
 fn group_sites(profile: &Profile) -> (Vec<Region>, Vec<Option<usize>>) {
-    let mut regions: Vec<Region> = Vec::new();
-    let mut index_of = HashMap::new();
-    let mut region_of_site = Vec::with_capacity(profile.sites.len());
-    for site in &profile.sites {
-        if site.kind != SiteKind::Region {
-            region_of_site.push(None);
-            continue;
-        }
+    let mut regions = IndexMap::new();
+    let region_of_site = profile.sites.iter().map(|site| {
         let name = site.name.as_deref().unwrap_or_default();
-        let index = *index_of
-            .entry((name, &site.location))
-            .or_insert(regions.len());
-        if index == regions.len() {
-            regions.push(Region {
+        (site.kind == SiteKind::Region).then(|| {
+            let region = regions.entry((name, &site.location));
+            let index = region.index();
+            let region = region.or_insert_with(|| Region {
                 name: name.to_owned(),
                 location: site.location.clone(),
                 ..Region::default()
             });
-        }
-        let function = &mut regions[index].function;
-        *function = function.take().or_else(|| site.function.clone());
-        region_of_site.push(Some(index));
-    }
-    (regions, region_of_site)
+            region.function = region.function.take().or_else(|| site.function.clone());
+            index
+        })
+    });
+    let region_of_site = region_of_site.collect();
+    (regions.into_values().collect(), region_of_site)
 }
 
 /// The regions of a node and of those above it, each once.

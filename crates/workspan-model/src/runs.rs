@@ -1,6 +1,6 @@
 //! Statistics over several runs of one program.
 
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 use crate::estimate::median_index;
 use crate::site_row::{RowKey, row_key};
@@ -122,21 +122,12 @@ fn site_spreads(runs: &[RunFigures], shown: usize) -> Vec<SiteSpread> {
         .get(shown)
         .into_iter()
         .chain(others.map(|(_, run)| run));
-    let mut index_of_key: HashMap<RowKey<'_>, usize> = HashMap::new();
-    let mut rows_of_site: Vec<Vec<&SiteRow>> = Vec::new();
+    let mut rows_of_site: IndexMap<RowKey<'_>, Vec<&SiteRow>> = IndexMap::new();
     for row in in_order.flat_map(|run| &run.sites) {
-        let index = *index_of_key
-            .entry(row_key(row))
-            .or_insert(rows_of_site.len());
-        if index == rows_of_site.len() {
-            rows_of_site.push(Vec::new());
-        }
-        rows_of_site[index].push(row);
+        rows_of_site.entry(row_key(row)).or_default().push(row);
     }
-    rows_of_site
-        .iter()
-        .map(|rows| SiteSpread::new(rows))
-        .collect()
+    let rows = rows_of_site.values();
+    rows.map(|rows| SiteSpread::new(rows)).collect()
 }
 
 impl RunFigures {

@@ -1,8 +1,9 @@
 //! The rows of a profile, with their figures.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::ops::AddAssign;
+
+use indexmap::IndexMap;
 
 use crate::site_row::site_key;
 use crate::tops::tops;
@@ -137,34 +138,30 @@ impl Sums {
 
 /// Rows without figures, in the order of their first sites, and the row of each site.
 pub(crate) fn group_sites(sites: &[Site]) -> (Vec<SiteRow>, Vec<usize>) {
-    let mut rows: Vec<SiteRow> = Vec::new();
-    let mut row_of_key = HashMap::new();
+    let mut rows = IndexMap::new();
     let mut row_of_site = Vec::with_capacity(sites.len());
     for (id, site) in (0..).map(SiteId).zip(sites) {
-        let row = *row_of_key.entry(site_key(site)).or_insert(rows.len());
-        if row == rows.len() {
-            rows.push(SiteRow {
-                kind: site.kind,
-                location: site.location.clone(),
-                name: site.name.clone(),
-                callee: None,
-                function: None,
-                detail: None,
-                note: None,
-                sites: Vec::new(),
-                on_work: RowOnWork::default(),
-                on_span: RowOnSpan::default(),
-            });
-        }
-        let merged = &mut rows[row];
+        let row = rows.entry(site_key(site));
+        row_of_site.push(row.index());
+        let merged = row.or_insert_with(|| SiteRow {
+            kind: site.kind,
+            location: site.location.clone(),
+            name: site.name.clone(),
+            callee: None,
+            function: None,
+            detail: None,
+            note: None,
+            sites: Vec::new(),
+            on_work: RowOnWork::default(),
+            on_span: RowOnSpan::default(),
+        });
         merged.sites.push(id);
         merged.callee = merged.callee.take().or_else(|| site.callee.clone());
         merged.function = merged.function.take().or_else(|| site.function.clone());
         merged.detail = merged.detail.take().or_else(|| site.detail.clone());
         merged.note = merged.note.take().or_else(|| site.note.clone());
-        row_of_site.push(row);
     }
-    (rows, row_of_site)
+    (rows.into_values().collect(), row_of_site)
 }
 
 /// For each node, the sum of a figure over it and all nodes below.

@@ -1,6 +1,8 @@
 //! Code between strand boundaries, whatever called it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
 
 use super::vertex::place_of;
 use super::{Boundary, Dag, Side, StrandRegionId};
@@ -57,8 +59,7 @@ impl Code {
             site: rows[row(boundary.site)].sites[0],
             ..boundary
         };
-        let mut regions: Vec<CodeRegion> = Vec::new();
-        let mut known = HashMap::new();
+        let mut regions = IndexMap::new();
         let mut piece_of_region = Vec::with_capacity(dag.regions.len());
         for (id, region) in (0..).map(StrandRegionId).zip(&dag.regions) {
             let (mut from, mut to) = (representative(region.from), representative(region.to));
@@ -71,19 +72,16 @@ impl Code {
                     is_of_both_branches = true;
                 }
             }
-            let key = (from, to, is_of_both_branches);
-            let index = *known.entry(key).or_insert(regions.len());
-            if index == regions.len() {
-                regions.push(CodeRegion {
-                    from,
-                    to,
-                    is_of_both_branches,
-                    strand_regions: Vec::new(),
-                    repeats: None,
-                });
-            }
-            regions[index].strand_regions.push(id);
-            piece_of_region.push(index);
+            let piece = regions.entry((from, to, is_of_both_branches));
+            piece_of_region.push(piece.index());
+            let piece = piece.or_insert_with(|| CodeRegion {
+                from,
+                to,
+                is_of_both_branches,
+                strand_regions: Vec::new(),
+                repeats: None,
+            });
+            piece.strand_regions.push(id);
         }
         let active = |node| {
             let sites = profile.with_above(node);
@@ -97,7 +95,7 @@ impl Code {
             .filter(|region| active(region.node).contains(&row(region.to.site)))
             .map(|region| row(region.to.site))
             .collect();
-        for region in &mut regions {
+        for region in regions.values_mut() {
             let node = dag.regions[region.strand_regions[0].index()].node;
             let around = active(node);
             let inner = around.iter().find(|row| recursive.contains(row));
@@ -111,7 +109,7 @@ impl Code {
             };
         }
         Self {
-            regions,
+            regions: regions.into_values().collect(),
             piece_of_region,
         }
     }

@@ -1,7 +1,8 @@
 //! Matching the vertices of one run's task dag with those of another run of the same program.
 
 use std::collections::HashMap;
-use std::hash::Hash;
+
+use indexmap::IndexSet;
 
 use crate::site_row::{RowKey, site_key};
 use crate::{Dag, NodeId, Profile, Side, SiteId, VertexId, VertexKind};
@@ -60,7 +61,7 @@ fn matching_vertices(
 
 /// Identifies what a vertex runs, in terms that mean the same in both runs: its kind, node, both
 /// ends of its region, and number of tasks.
-type Name = (VertexKind, u32, (u32, Side), (u32, Side), u32);
+type Name = (VertexKind, usize, (usize, Side), (usize, Side), u32);
 
 /// A dag with the [`Name`] of each vertex.
 struct NamedDag<'a> {
@@ -75,16 +76,16 @@ struct NamedDag<'a> {
 impl<'a> NamedDag<'a> {
     fn new(recorded: &Recorded<'a>, numbering: &mut Numbering<'a>) -> Self {
         let Recorded { profile, dag } = *recorded;
-        let sites: Vec<u32> = profile
+        let sites: Vec<usize> = profile
             .sites
             .iter()
-            .map(|site| numbering.sites.number(site_key(site)))
+            .map(|site| numbering.sites.insert_full(site_key(site)).0)
             .collect();
-        let mut nodes: Vec<u32> = Vec::with_capacity(profile.tree.len());
+        let mut nodes: Vec<usize> = Vec::with_capacity(profile.tree.len());
         for node in &profile.tree {
             let parent = node.parent.map(|NodeId(parent)| nodes[parent as usize]);
             let key = (parent, sites[node.site.index()], node.recursive);
-            nodes.push(numbering.nodes.number(key));
+            nodes.push(numbering.nodes.insert_full(key).0);
         }
         let site = |id: SiteId| sites[id.index()];
         let name = |vertex: &crate::Vertex| {
@@ -144,21 +145,6 @@ impl<'a> NamedDag<'a> {
 /// Numbers for sites and nodes that both runs share.
 #[derive(Default)]
 struct Numbering<'a> {
-    sites: Numbers<RowKey<'a>>,
-    nodes: Numbers<(Option<u32>, u32, bool)>,
-}
-
-struct Numbers<K>(HashMap<K, u32>);
-
-impl<K> Default for Numbers<K> {
-    fn default() -> Self {
-        Self(HashMap::new())
-    }
-}
-
-impl<K: Eq + Hash> Numbers<K> {
-    fn number(&mut self, key: K) -> u32 {
-        let next = self.0.len() as u32;
-        *self.0.entry(key).or_insert(next)
-    }
+    sites: IndexSet<RowKey<'a>>,
+    nodes: IndexSet<(Option<usize>, usize, bool)>,
 }

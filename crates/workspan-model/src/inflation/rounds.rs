@@ -1,7 +1,6 @@
 //! The rounds of a differential analysis: the runs of both executions that are compared.
 
-use std::collections::HashMap;
-
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::{Differential, ExecutionKind};
@@ -20,19 +19,19 @@ impl Sites {
         let runs = &differential.runs;
         let is_parallel = |&run: &usize| runs[run].execution == ExecutionKind::Parallel;
         let (first, last): (Vec<usize>, Vec<usize>) = (0..runs.len()).partition(is_parallel);
-        let mut index_of_key: HashMap<RowKey<'_>, usize> = HashMap::new();
-        let mut rows: Vec<SiteRow> = Vec::new();
+        let mut rows: IndexMap<RowKey<'_>, SiteRow> = IndexMap::new();
         let mut site_of_row = vec![Vec::new(); runs.len()];
         for run in first.into_iter().chain(last) {
             for row in &runs[run].figures.sites {
-                let index = *index_of_key.entry(row_key(row)).or_insert(rows.len());
-                if index == rows.len() {
-                    rows.push(row.clone());
-                }
-                site_of_row[run].push(index);
+                let site = rows.entry(row_key(row));
+                site_of_row[run].push(site.index());
+                site.or_insert_with(|| row.clone());
             }
         }
-        Self { rows, site_of_row }
+        Self {
+            rows: rows.into_values().collect(),
+            site_of_row,
+        }
     }
 }
 

@@ -10,9 +10,9 @@
     reason = "fields of objects and their types are named after the keys"
 )]
 
-use std::collections::HashMap;
 use std::io;
 
+use indexmap::IndexSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 use workspan_model::{FlameMeasure, MeasuredFlame};
@@ -90,16 +90,14 @@ struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     fn new(stacks: &'a Stacks) -> Self {
-        let mut strings = Strings::default();
+        let mut strings = IndexSet::new();
+        let mut index_of = |text: &'a str| strings.insert_full(text).0;
         let codes = &stacks.codes;
         let known = |number: u32| (number > 0).then_some(number);
-        let names: Vec<usize> = codes
-            .iter()
-            .map(|code| strings.index_of(&code.name))
-            .collect();
+        let names: Vec<usize> = codes.iter().map(|code| index_of(&code.name)).collect();
         let files: Vec<Option<usize>> = codes
             .iter()
-            .map(|code| code.file.as_deref().map(|file| strings.index_of(file)))
+            .map(|code| code.file.as_deref().map(&mut index_of))
             .collect();
         let lines: Vec<Option<u32>> = codes.iter().map(|code| known(code.line)).collect();
         let columns: Vec<Option<u32>> = codes.iter().map(|code| known(code.column)).collect();
@@ -125,7 +123,7 @@ impl<'a> Tables<'a> {
                 "length": frames.len(), "prefix": prefixes, "frame": stack_frames, "category": stack_categories,
                 "subcategory": vec![0; frames.len()],
             }),
-            strings: strings.all,
+            strings: strings.into_iter().collect(),
         }
     }
 }
@@ -190,22 +188,5 @@ fn samples(stacks: &Stacks, measured: &MeasuredFlame) -> impl Serialize {
         time: times,
         weight: weights,
         weightType: if is_time { "tracing-ms" } else { "samples" },
-    }
-}
-
-#[derive(Default)]
-struct Strings<'a> {
-    all: Vec<&'a str>,
-    known: HashMap<&'a str, usize>,
-}
-
-impl<'a> Strings<'a> {
-    fn index_of(&mut self, text: &'a str) -> usize {
-        let next = self.all.len();
-        let index = *self.known.entry(text).or_insert(next);
-        if index == next {
-            self.all.push(text);
-        }
-        index
     }
 }

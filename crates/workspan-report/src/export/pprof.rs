@@ -3,11 +3,11 @@
 //! The messages are those of `profile.proto` of <https://github.com/google/pprof>, with only the
 //! fields that are set here.
 
-use std::collections::HashMap;
 use std::io;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use indexmap::IndexSet;
 use prost::Message as _;
 use workspan_model::{FlameMeasure, MeasuredFlame};
 
@@ -30,18 +30,32 @@ pub fn pprof(stacks: &Stacks, by: FlameMeasure, output: &mut dyn io::Write) -> i
 }
 
 fn profile(stacks: &Stacks, by: FlameMeasure) -> Profile {
-    let mut strings = Strings::new();
-    let mut functions = Functions::default();
+    // The empty one comes first.
+    let mut strings = IndexSet::from([String::new()]);
+    let mut index_of = |text: &str| strings.insert_full(text.to_owned()).0 as i64;
+    // Code of the same name in the same file is one function.
+    let mut functions = IndexSet::new();
+    let mut id_of = |code: &StackCode| {
+        let file = code.file.as_deref().unwrap_or_default();
+        let function = (index_of(&code.name), index_of(file));
+        functions.insert_full(function).0 as u64 + 1
+    };
     let locations = (1..).zip(&stacks.codes).map(|(id, code)| Location {
         id,
         mapping_id: MAPPING,
         line: vec![Line {
-            function_id: functions.id_of(code, &mut strings),
+            function_id: id_of(code),
             line: code.line.into(),
             column: code.column.into(),
         }],
     });
     let location = locations.collect();
+    let functions = (1..).zip(functions).map(|(id, (name, filename))| Function {
+        id,
+        name,
+        system_name: name,
+        filename,
+    });
     let sample_type = |measured: &MeasuredFlame| {
         let measure = measured.measure;
         let unit = if stacks.is_time(measure) {
@@ -55,8 +69,8 @@ fn profile(stacks: &Stacks, by: FlameMeasure) -> Profile {
     for measured in &stacks.measured {
         let (name, unit) = sample_type(measured);
         sample_types.push(ValueType {
-            kind: strings.index_of(&name),
-            unit: strings.index_of(unit),
+            kind: index_of(&name),
+            unit: index_of(unit),
         });
     }
     let (default, _) = sample_type(stacks.by(by));
@@ -65,23 +79,20 @@ fn profile(stacks: &Stacks, by: FlameMeasure) -> Profile {
         sample: samples(stacks),
         mapping: vec![Mapping {
             id: MAPPING,
-            filename: strings.index_of(&stacks.codes[0].name),
+            filename: index_of(&stacks.codes[0].name),
             has_functions: true,
             has_filenames: true,
             has_line_numbers: true,
         }],
         location,
-        function: functions.all,
+        function: functions.collect(),
         time_nanos: i64::try_from(stacks.started_at)
             .unwrap_or(0)
             .saturating_mul(1_000_000_000),
         duration_nanos: stacks.elapsed.as_nanos(),
-        comment: vec![
-            strings.index_of(&stacks.command),
-            strings.index_of(&stacks.creator),
-        ],
-        default_sample_type: strings.index_of(&default),
-        string_table: strings.all,
+        comment: vec![index_of(&stacks.command), index_of(&stacks.creator)],
+        default_sample_type: index_of(&default),
+        string_table: strings.into_iter().collect(),
     }
 }
 
@@ -107,58 +118,6 @@ fn samples(stacks: &Stacks) -> Vec<Sample> {
     samples
         .filter(|sample| sample.value.iter().any(|&value| value > 0))
         .collect()
-}
-
-/// The strings of a profile, the empty one first.
-struct Strings {
-    all: Vec<String>,
-    known: HashMap<String, i64>,
-}
-
-impl Strings {
-    fn new() -> Self {
-        let mut strings = Self {
-            all: Vec::new(),
-            known: HashMap::new(),
-        };
-        strings.index_of("");
-        strings
-    }
-
-    fn index_of(&mut self, text: &str) -> i64 {
-        if let Some(&index) = self.known.get(text) {
-            return index;
-        }
-        let index = self.all.len() as i64;
-        self.all.push(text.to_owned());
-        self.known.insert(text.to_owned(), index);
-        index
-    }
-}
-
-/// The functions of a profile: code of the same name in the same file.
-#[derive(Default)]
-struct Functions {
-    all: Vec<Function>,
-    known: HashMap<(i64, i64), u64>,
-}
-
-impl Functions {
-    fn id_of(&mut self, code: &StackCode, strings: &mut Strings) -> u64 {
-        let name = strings.index_of(&code.name);
-        let filename = strings.index_of(code.file.as_deref().unwrap_or_default());
-        let next = self.all.len() as u64 + 1;
-        let id = *self.known.entry((name, filename)).or_insert(next);
-        if id == next {
-            self.all.push(Function {
-                id,
-                name,
-                system_name: name,
-                filename,
-            });
-        }
-        id
-    }
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

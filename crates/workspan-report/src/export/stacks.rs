@@ -1,8 +1,8 @@
 //! A flame graph with names, as all formats of stacks take it.
 
-use std::collections::HashMap;
 use std::io;
 
+use indexmap::IndexSet;
 use inferno::flamegraph::{self, Options};
 use serde::Serialize;
 use workspan_model::{
@@ -30,7 +30,7 @@ pub struct Stacks {
     /// How long it took.
     pub(super) elapsed: Nanos,
     /// The code of the frames, each once; the program first.
-    pub(super) codes: Vec<StackCode>,
+    pub(super) codes: IndexSet<StackCode>,
     /// The frames, each after the one that it stands on.
     pub(super) frames: Vec<StackFrame>,
     /// What amounts of work and span count.
@@ -78,8 +78,7 @@ impl Stacks {
     pub fn new(profile: &Profile, rows: &[SiteRow], flame: &Flame) -> Self {
         let command = &profile.run.command;
         let program = program::name(command);
-        let mut known: HashMap<StackCode, usize> = HashMap::new();
-        let mut codes = Vec::new();
+        let mut codes = IndexSet::new();
         let frames = flame.frames.iter().map(|frame| {
             let code = match &frame.code {
                 FlameCode::Site { row, .. } => StackCode::from_site(&rows[*row], program),
@@ -87,10 +86,7 @@ impl Stacks {
                     StackCode::named(name, definition.as_ref())
                 }
             };
-            let code = *known.entry(code).or_insert_with_key(|code| {
-                codes.push(code.clone());
-                codes.len() - 1
-            });
+            let code = codes.insert_full(code).0;
             let parent = frame.parent;
             StackFrame { parent, code }
         });
