@@ -2,9 +2,10 @@
 
 use std::io;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 use workspan_model::{Nanos, Sweep, SweepRun, Worker, WorkerPhase, Workers};
 
+use crate::figures::counted;
 use crate::program::program;
 
 /// Writes what the workers of `sweep` did over time as JSON for Perfetto, `chrome://tracing` and
@@ -30,85 +31,18 @@ pub fn trace(sweep: &Sweep, output: &mut dyn io::Write) -> io::Result<()> {
             next_thread += workers.workers.len() as u32;
         }
     }
-    let trace = Trace {
-        trace_events: events,
-        display_time_unit: "ms",
-        other_data: Origin {
-            program: program(&sweep.command),
-            measured_at: sweep.started_at,
-            workspan_version: &sweep.workspan_version,
+    let trace = json!({
+        "traceEvents": events,
+        "displayTimeUnit": "ms",
+        "otherData": {
+            "program": program(&sweep.command),
+            // In seconds since 1970-01-01 UTC.
+            "measured_at": sweep.started_at,
+            "workspan_version": sweep.workspan_version,
         },
-    };
+    });
     serde_json::to_writer(&mut *output, &trace)?;
     writeln!(output)
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Trace<'a> {
-    trace_events: Vec<Event>,
-    display_time_unit: &'static str,
-    other_data: Origin<'a>,
-}
-
-#[derive(Serialize)]
-struct Origin<'a> {
-    program: String,
-    /// In seconds since 1970-01-01 UTC.
-    measured_at: u64,
-    workspan_version: &'a str,
-}
-
-/// An event, under the names of the format.
-#[derive(Serialize)]
-struct Event {
-    name: &'static str,
-    #[serde(flatten)]
-    kind: Kind,
-    #[serde(rename = "pid")]
-    process: u32,
-    #[serde(rename = "tid")]
-    thread: u32,
-    args: Args,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "ph")]
-enum Kind {
-    #[serde(rename = "M")]
-    Metadata,
-    /// Something with a beginning and an end.
-    #[serde(rename = "X")]
-    Slice {
-        ts: f64,
-        dur: f64,
-        cat: &'static str,
-    },
-    #[serde(rename = "C")]
-    Counter { ts: f64 },
-}
-
-/// The arguments of an event.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Args {
-    Name {
-        name: String,
-    },
-    Order {
-        sort_index: u32,
-    },
-    Worker {
-        work_ns: u64,
-        scheduling_ns: u64,
-        idle_ns: u64,
-    },
-    Phase {
-        idle_ns: u64,
-    },
-    Count {
-        workers: f64,
-    },
 }
 
 /// A run among the events.
@@ -121,29 +55,21 @@ struct Process {
 }
 
 impl Process {
-    fn add(self, run: &SweepRun, workers: &Workers, sweep: &Sweep, events: &mut Vec<Event>) {
-        let threads = match run.threads {
-            1 => "1 thread".to_owned(),
-            threads => format!("{threads} threads"),
-        };
+    fn add(self, run: &SweepRun, workers: &Workers, sweep: &Sweep, events: &mut Vec<Value>) {
+        let threads = counted(run.threads.into(), "thread", "threads");
         let name = format!("{}, {threads}", program(&sweep.command));
-        let metadata = |name, args| self.event(name, Kind::Metadata, self.first_thread, args);
-        events.push(metadata("process_name", Args::Name { name }));
-        let order = Args::Order {
-            sort_index: self.process,
-        };
-        events.push(metadata("process_sort_index", order));
-        for (thread, (number, worker)) in
-            (self.first_thread..).zip(workers.workers.iter().enumerate())
-        {
+        let first = self.first_thread;
+        events.push(self.metadata("process_name", first, json!({ "name": name })));
+        let order = json!({ "sort_index": self.process });
+        events.push(self.metadata("process_sort_index", first, order));
+        for (thread, (number, worker)) in (first..).zip(workers.workers.iter().enumerate()) {
             self.add_worker(thread, number, worker, workers.elapsed, events);
         }
         for (at, idle) in workers.idle_counts() {
-            let counter = Kind::Counter {
-                ts: microseconds(at),
-            };
-            let args = Args::Count { workers: idle };
-            events.push(self.event("idle workers", counter, self.first_thread, args));
+            events.push(json!({
+                "name": "idle workers", "ph": "C", "ts": microseconds(at),
+                "pid": self.process, "tid": first, "args": { "workers": idle },
+            }));
         }
     }
 
@@ -153,52 +79,40 @@ impl Process {
         number: usize,
         worker: &Worker,
         elapsed: Nanos,
-        events: &mut Vec<Event>,
+        events: &mut Vec<Value>,
     ) {
-        let name = Args::Name {
-            name: format!("worker {number}"),
+        let name = json!({ "name": format!("worker {number}") });
+        events.push(self.metadata("thread_name", thread, name));
+        let order = json!({ "sort_index": thread });
+        events.push(self.metadata("thread_sort_index", thread, order));
+        // Something with a beginning and an end.
+        let slice = |name: &str, category: &str, from: Nanos, to: Nanos, args: Value| {
+            json!({
+                "name": name, "ph": "X", "ts": microseconds(from), "dur": microseconds(to - from),
+                "cat": category, "pid": self.process, "tid": thread, "args": args,
+            })
         };
-        events.push(self.event("thread_name", Kind::Metadata, thread, name));
-        let order = Args::Order { sort_index: thread };
-        events.push(self.event("thread_sort_index", Kind::Metadata, thread, order));
-        let whole = Args::Worker {
-            work_ns: worker.work.shown(),
-            scheduling_ns: worker.scheduling.shown(),
-            idle_ns: worker.idle.shown(),
-        };
-        let measurement = slice(Nanos::ZERO, elapsed, "measurement");
-        events.push(self.event("worker", measurement, thread, whole));
-        for phase in worker.phases(elapsed).iter().flatten() {
+        let whole = json!({
+            "work_ns": worker.work.shown(),
+            "scheduling_ns": worker.scheduling.shown(),
+            "idle_ns": worker.idle.shown(),
+        });
+        events.push(slice("worker", "measurement", Nanos::ZERO, elapsed, whole));
+        let phases = worker.phases(elapsed).into_iter().flatten();
+        events.extend(phases.map(|phase| {
             let WorkerPhase {
                 from,
                 to,
                 idle,
                 activity,
-            } = *phase;
-            let args = Args::Phase {
-                idle_ns: idle.shown(),
-            };
-            events.push(self.event(activity.name(), slice(from, to, "phase"), thread, args));
-        }
+            } = phase;
+            let idle = json!({ "idle_ns": idle.shown() });
+            slice(activity.name(), "phase", from, to, idle)
+        }));
     }
 
-    const fn event(self, name: &'static str, kind: Kind, thread: u32, args: Args) -> Event {
-        Event {
-            name,
-            kind,
-            process: self.process,
-            thread,
-            args,
-        }
-    }
-}
-
-/// A slice between two moments of the measurement.
-fn slice(from: Nanos, to: Nanos, cat: &'static str) -> Kind {
-    Kind::Slice {
-        ts: microseconds(from),
-        dur: microseconds(to - from),
-        cat,
+    fn metadata(self, name: &str, thread: u32, args: Value) -> Value {
+        json!({ "name": name, "ph": "M", "pid": self.process, "tid": thread, "args": args })
     }
 }
 
