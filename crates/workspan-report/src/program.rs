@@ -2,6 +2,7 @@
 
 use workspan_model::{Profile, RuntimeKind};
 
+use crate::figures::counted;
 use crate::readable::readable;
 
 /// The program without its folder, and its arguments, made safe to show.
@@ -19,10 +20,7 @@ pub(crate) fn name(command: &[String]) -> &str {
 
 /// How many threads the runtime started, if that is known.
 pub(crate) fn threads(profile: &Profile) -> Option<String> {
-    let count = |threads: u64| match threads {
-        1 => "1 thread".to_owned(),
-        threads => format!("{threads} threads"),
-    };
+    let count = |threads: u64| counted(threads, "thread", "threads");
     let started = u64::from(profile.run.threads);
     match (started, profile.runtime()) {
         (0, None | Some(RuntimeKind::Rayon)) => Some("no pool started".to_owned()),

@@ -25,8 +25,9 @@ use crate::figures::{
 };
 use crate::place::{function_and_line, phrase};
 
+pub(crate) use answer::capitalised;
 pub(crate) use finding::{FindingText, finding};
-pub(crate) use template::{filled, words};
+pub(crate) use template::{filled, said, words};
 pub(crate) use verdict::verdict;
 
 /// What a row of predicted speedups means.

@@ -49,24 +49,26 @@ const fn one() -> u32 {
     1
 }
 
-/// What a run of a sweep runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum RunKind {
-    /// The program as it is, on P threads.
-    Plain,
-    /// The program on P threads, with the idle time of its workers measured.
-    Idle,
-    /// The program on one worker, but otherwise told the number of threads P: T_1^P, the work of a
-    /// program that divides its work by P (Acar et al. §3.1, chart 3.f).
-    OneWorker,
-    /// The sequential program for comparison: T_s.
-    Baseline,
-    /// The program with every task run in place: T_elision (Acar et al. §2.8).
-    Elision,
-    /// One of several copies of the program, on one worker each, that ran at once (Cilkview §5).
-    Copy,
+named! {
+    /// What a run of a sweep runs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    pub enum RunKind {
+        /// The program as it is, on P threads.
+        Plain = "plain",
+        /// The program on P threads, with the idle time of its workers measured.
+        Idle = "idle",
+        /// The program on one worker, but otherwise told the number of threads P: T_1^P, the work of a
+        /// program that divides its work by P (Acar et al. §3.1, chart 3.f).
+        OneWorker = "one_worker",
+        /// The sequential program for comparison: T_s.
+        Baseline = "baseline",
+        /// The program with every task run in place: T_elision (Acar et al. §2.8).
+        Elision = "elision",
+        /// One of several copies of the program, on one worker each, that ran at once (Cilkview §5).
+        Copy = "copy",
+    }
 }
 
 /// What the workers of a run did, as measured by the run itself.

@@ -45,7 +45,7 @@ pub(super) fn ask_one_thread(analysis: &Analysis) -> &'static str {
 }
 
 /// `text` as the beginning of a sentence; names of code stay as they are.
-pub(super) fn capitalised(text: &str) -> String {
+pub(crate) fn capitalised(text: &str) -> String {
     if text
         .split(' ')
         .next()

@@ -26,15 +26,8 @@ pub(crate) fn growth_interval(change: &FigureChange) -> String {
 }
 
 /// The name of a quantity in a sentence.
-pub(crate) const fn noun(quantity: Quantity) -> &'static str {
-    match quantity {
-        Quantity::Work => "work",
-        Quantity::Span => "span",
-        Quantity::BurdenedSpan => "burdened span",
-        Quantity::Parallelism => "parallelism",
-        Quantity::BurdenedParallelism => "burdened parallelism",
-        Quantity::Tasks => "number of tasks",
-    }
+pub(crate) fn noun(quantity: Quantity) -> &'static str {
+    words("quantity", quantity.name())
 }
 
 /// The verdict as one sentence.

@@ -8,7 +8,7 @@ use workspan_model::{
 
 use super::advice::advice;
 use super::finding::{FindingText, gain, sentences};
-use super::template::words;
+use super::template::{said, words};
 use crate::figures::{counted, estimated, grouped, percent, ratio, short_count};
 
 /// A finding of `inflation`, in words.
@@ -47,12 +47,13 @@ pub(crate) fn finding(
             ("threads", _) => threads.to_string(),
             ("inflation", _) => estimated(ratio_of_site.ratio, ratio),
             (_, None) if counters == 0 => String::new(),
-            (_, None) => "; none of the counters that were measured explains it".to_owned(),
-            (_, Some(counter)) => format!(
-                "; {} times as many {}, {} more",
-                estimated(counter.inflation.ratio, ratio),
-                inflation.metrics[counter.metric].metric,
-                short_count(counter.more.round().max(0.0) as u64),
+            (_, None) => words("inflation", "unexplained").to_owned(),
+            (_, Some(counter)) => said!(
+                "inflation",
+                "counter",
+                times = estimated(counter.inflation.ratio, ratio),
+                event = inflation.metrics[counter.metric].metric,
+                more = short_count(counter.more.round().max(0.0) as u64),
             ),
         })
     };
@@ -88,17 +89,17 @@ pub(crate) fn judgement(judgement: Judgement) -> &'static str {
 
 /// How the inflation of the critical path was found, strand by strand.
 pub(crate) fn by_strand(path: &InflatedPath) -> String {
-    let choice = match path.by_choice {
-        Some(choice) => format!(
-            "; of one-worker runs among each other {}, which is what choosing the longest path makes of noise",
-            estimated(choice.ratio, ratio)
-        ),
-        None => String::new(),
-    };
-    format!(
-        "{} strand by strand, found for {} of it at least{choice}",
-        estimated(path.ratio.ratio, ratio),
-        percent(path.found_share),
+    let choice = path.by_choice.map(|choice| {
+        let times = estimated(choice.ratio, ratio);
+        said!("inflation", "by_choice", times = times)
+    });
+    let choice = choice.unwrap_or_default();
+    said!(
+        "inflation",
+        "by_strand",
+        times = estimated(path.ratio.ratio, ratio),
+        share = percent(path.found_share),
+        choice = choice,
     )
 }
 
@@ -116,42 +117,28 @@ pub(crate) fn warnings(metric: &MetricInflation) -> Vec<String> {
         rounds,
         ..
     } = metric.program;
-    let mut warnings = Vec::new();
-    if oracle_threads > 1 {
-        warnings.push(format!(
-            "The runs by one worker had {oracle_threads} threads: the program sets their number itself, so these are no runs without \
-             interference.",
-        ));
-    }
-    if alone.abs_diff(together) > alone.max(together) / 100 {
-        warnings.push(format!(
-            "One worker made {} tasks, and {} were made in parallel. Parallel iterators are divided once more where a part is stolen, \
-             and OpenMP's loops for each thread, which changes none of their items; where other sites differ, their work is not compared.",
-            grouped(alone),
-            grouped(together),
-        ));
-    }
-    if parallel_off_processor > OFTEN_OFF {
-        warnings.push(format!(
-            "Threads of the parallel runs were kept off the processor for {} of their work by other programs. That is not counted, but \
-             while they were, nothing hindered the others: inflation may be more on a quiet machine.",
-            percent(parallel_off_processor),
-        ));
-    }
-    if metric.estimates > 0 {
-        warnings.push(format!(
-            "In {} the processor had no room for all counters at once, and the event was counted part of the time: the rest is estimated, \
-             so that what grows may be the estimate.",
-            counted(metric.estimates as u64, "run", "runs"),
-        ));
-    }
-    if rounds < metric.rounds_needed {
-        warnings.push(format!(
-            "{} cannot be sure of {}: that takes --runs {} at least.",
-            counted(u64::from(rounds), "round", "rounds"),
-            counted(metric.comparisons as u64, "row", "rows at once"),
-            metric.rounds_needed,
-        ));
-    }
-    warnings
+    let more_than_iterators_make = alone.max(together) / 100;
+    let warnings = [
+        ("threads", oracle_threads > 1),
+        ("tasks", alone.abs_diff(together) > more_than_iterators_make),
+        ("off_processor", parallel_off_processor > OFTEN_OFF),
+        ("estimates", metric.estimates > 0),
+        ("rounds", rounds < metric.rounds_needed),
+    ];
+    let warnings = warnings.into_iter().filter(|&(_, holds)| holds);
+    let warnings = warnings.map(|(name, _)| {
+        said!(
+            "inflation",
+            name,
+            threads = oracle_threads,
+            alone = grouped(alone),
+            together = grouped(together),
+            share = percent(parallel_off_processor),
+            runs = counted(metric.estimates as u64, "run", "runs"),
+            rounds = counted(rounds.into(), "round", "rounds"),
+            rows = counted(metric.comparisons as u64, "row", "rows at once"),
+            needed = metric.rounds_needed,
+        )
+    });
+    warnings.collect()
 }

@@ -2,61 +2,44 @@
 
 use workspan_model::{
     Bandwidth, BandwidthVerdict, Condition, Curvature, Exit, Factored, FactoredPoint, FailedRuns,
-    Imbalance, LostTo, MissingProcessors, Nanos, Pinning, RunKind, ScalingPoint, SlowdownCause,
-    Sweep,
+    Imbalance, LostTo, MissingProcessors, Nanos, Pinning, ScalingPoint, SlowdownCause, Sweep,
 };
 
-use super::template::{filled, words};
-use crate::figures::{duration, percent, range, ratio};
+use super::template::{filled, said, words};
+use crate::figures::{counted, duration, percent, range, ratio};
 
 /// A number of threads.
 pub(crate) fn threads(threads: u32) -> String {
-    match threads {
-        1 => "1 thread".to_owned(),
-        threads => format!("{threads} threads"),
-    }
+    counted(threads.into(), "thread", "threads")
 }
 
 /// That a point is below the lower bound, and what remains as the cause.
 pub(crate) fn below_lower(point: &ScalingPoint, causes: &[SlowdownCause]) -> String {
-    let (speedup, lower) = (
-        point.speedup.map_or(0.0, |speedup| speedup.value),
-        point.bounds.map_or(0.0, |bounds| bounds.lower),
+    let start = said!(
+        "below",
+        "start",
+        threads = threads(point.threads),
+        speedup = ratio(point.speedup.map_or(0.0, |speedup| speedup.value)),
+        lower = ratio(point.bounds.map_or(0.0, |bounds| bounds.lower)),
     );
-    let start = format!(
-        "On {} the speedup, {}, is below the lower bound of {}",
-        threads(point.threads),
-        ratio(speedup),
-        ratio(lower),
-    );
-    match causes {
-        [SlowdownCause::SharedCores] => {
-            format!("{start}: there are more threads than cores.")
-        }
-        [SlowdownCause::TakenProcessors] => format!(
-            "{start}, but other programs or virtual machines had {} of its processors meanwhile.",
-            ratio(point.lacked.map_or(0.0, |lacked| lacked.processors.value)),
-        ),
-        [cause] => format!("{start}; what remains as its cause: {}.", remaining(*cause)),
-        causes => {
-            let slept = causes.contains(&SlowdownCause::Waiting);
-            let causes: Vec<&str> = causes.iter().copied().map(remaining).collect();
-            let (last, others) = causes.split_last().unwrap_or((&"", &[]));
-            let excluded = if slept {
-                "the runs took hardly more processor time than on one thread, so the same work did not take longer"
-            } else {
-                "neither too little parallelism nor too fine tasks explain that"
-            };
-            format!(
-                "{start}: {excluded}. What remains as its cause: {} or {last}.",
-                others.join(", "),
-            )
-        }
-    }
-}
-
-fn remaining(cause: SlowdownCause) -> &'static str {
-    words("cause", cause.name())
+    let name = match causes {
+        [SlowdownCause::SharedCores] => "shared_cores",
+        [SlowdownCause::TakenProcessors] => "taken_processors",
+        [_] => "one",
+        causes if causes.contains(&SlowdownCause::Waiting) => "slept",
+        _ => "several",
+    };
+    let causes = causes.iter().map(|cause| words("cause", cause.name()));
+    let causes: Vec<&str> = causes.collect();
+    let (last, others) = causes.split_last().unwrap_or((&"", &[]));
+    said!(
+        "below",
+        name,
+        start = start,
+        taken = ratio(point.lacked.map_or(0.0, |lacked| lacked.processors.value)),
+        others = others.join(", "),
+        last = last,
+    )
 }
 
 /// On which numbers of threads time counts as work though no processor ran it; `None` if on none.
@@ -69,13 +52,7 @@ pub(crate) fn blocked(factored: &Factored) -> Option<String> {
             Some(format!("{share} on {}", threads(point.threads)))
         })
         .collect();
-    (!shares.is_empty()).then(|| {
-        format!(
-            "Of the cores' time at least so much counts as work though no processor ran it: {}. Threads that block in tasks, on \
-             I/O, on locks or on one another, are not seen to wait: there is more idle time by that.",
-            shares.join(", ")
-        )
-    })
+    (!shares.is_empty()).then(|| said!("sweep", "blocked", shares = shares.join(", ")))
 }
 
 /// The processors that runs lacked, if that is significant; `subject` is what ran.
@@ -90,50 +67,40 @@ pub(crate) fn lacked(
         })
         .collect();
     (!counts.is_empty()).then(|| {
-        format!(
-            "Other programs or virtual machines had processors that {subject} needed: {}. These times are too long; measure \
-             again while the machine is quiet.",
-            counts.join(", ")
+        said!(
+            "sweep",
+            "lacked",
+            subject = subject,
+            counts = counts.join(", ")
         )
     })
 }
 
 /// That runs are too short to mean anything; `shortest` is the time of the shortest.
 pub(crate) fn too_short(shortest: Nanos) -> String {
-    format!(
-        "Runs took {}, and the start of a process is some of that: they are too short to mean anything. Give the program more \
-         to do.",
-        duration(shortest)
-    )
+    said!("sweep", "too_short", shortest = duration(shortest))
 }
 
 /// That a program does not use more than one processor.
 pub(crate) fn serial(sweep: &Sweep) -> String {
-    format!(
-        "No run used more than one processor. Does the program have threads, and does it take their number from {}? \
-         (--set-threads names another variable, {{threads}} in the arguments stands for the number.)",
-        match source_of_threads(sweep) {
-            SourceOfThreads::Variable(variable) => variable,
-            SourceOfThreads::Arguments => "its arguments",
-            SourceOfThreads::Processors => "the processors that it may use",
-        }
+    let source = threads_source("threads_from", sweep);
+    said!(
+        "sweep",
+        "serial",
+        source = source,
+        placeholder = "{threads}"
     )
 }
 
-/// Where a program gets its number of threads from.
-enum SourceOfThreads<'a> {
-    Variable(&'a str),
-    Arguments,
-    Processors,
-}
-
-fn source_of_threads(sweep: &Sweep) -> SourceOfThreads<'_> {
+/// Where a program gets its number of threads from, in words of this kind.
+fn threads_source(kind: &str, sweep: &Sweep) -> String {
     let mut arguments = sweep.command.iter().skip(1);
-    match &sweep.threads_variable {
-        Some(variable) => SourceOfThreads::Variable(variable),
-        None if arguments.any(|word| word.contains("{threads}")) => SourceOfThreads::Arguments,
-        None => SourceOfThreads::Processors,
-    }
+    let source = match &sweep.threads_variable {
+        Some(_) => "variable",
+        None if arguments.any(|word| word.contains("{threads}")) => "arguments",
+        None => "processors",
+    };
+    filled(words(kind, source), &|_| sweep.threads_variable.clone())
 }
 
 /// What would say more about the cause; `None` if nothing is missing.
@@ -147,41 +114,29 @@ pub(crate) fn to_try(has_factored: bool, has_bandwidth: bool) -> Option<&'static
 
 /// That runs failed.
 pub(crate) fn failed(failed: &FailedRuns) -> String {
-    let (runs, count) = match failed.runs {
-        1 => ("1 run".to_owned(), "it counts"),
-        runs => (format!("{runs} runs"), "they count"),
-    };
+    let (Exit::Code(number) | Exit::Signal(number)) = failed.exit;
     let end = match failed.exit {
-        _ if failed.timed_out => "took longer than was allowed".to_owned(),
-        Exit::Code(code) => format!("ended with code {code}"),
-        Exit::Signal(signal) => format!("ended by signal {signal}"),
+        _ if failed.timed_out => "timed_out",
+        Exit::Code(_) => "code",
+        Exit::Signal(_) => "signal",
     };
-    format!(
-        "{runs} of {} {end}; {count} for nothing.",
-        kind(failed.kind, failed.threads)
+    said!(
+        "sweep",
+        if failed.runs == 1 {
+            "failed_run"
+        } else {
+            "failed_runs"
+        },
+        runs = failed.runs,
+        what = said!("ran", failed.kind.name(), threads = threads(failed.threads)),
+        end = said!("end", end, number = number),
     )
-}
-
-fn kind(kind: RunKind, count: u32) -> String {
-    match kind {
-        RunKind::Plain => format!("the program on {}", threads(count)),
-        RunKind::Idle => format!("the program on {}, its idle time measured,", threads(count)),
-        RunKind::OneWorker => format!("the program on one worker, cut for {}", threads(count)),
-        RunKind::Baseline => "the baseline".to_owned(),
-        RunKind::Elision => "the program with its tasks run in place".to_owned(),
-        RunKind::Copy => "the copies".to_owned(),
-    }
 }
 
 /// That runs printed something else.
 pub(crate) fn other_outputs(runs: u32) -> String {
-    let runs = match runs {
-        1 => "1 run".to_owned(),
-        runs => format!("{runs} runs"),
-    };
-    format!(
-        "{runs} printed something else than the first: the program may not have done the same work."
-    )
+    let runs = counted(runs.into(), "run", "runs");
+    said!("sweep", "other_outputs", runs = runs)
 }
 
 /// What makes measurements less certain, in a sentence.
@@ -205,11 +160,7 @@ pub(crate) fn pinning(pinning: Pinning) -> &'static str {
 
 /// How the number of threads of runs was set.
 pub(crate) fn threads_setting(sweep: &Sweep) -> String {
-    match source_of_threads(sweep) {
-        SourceOfThreads::Variable(variable) => format!("set by {variable}"),
-        SourceOfThreads::Arguments => "set by the arguments".to_owned(),
-        SourceOfThreads::Processors => "as many as a run has processors".to_owned(),
-    }
+    threads_source("threads_set", sweep)
 }
 
 /// What a gap is, and its letter in the paper.
@@ -235,9 +186,11 @@ pub(crate) fn largest_gap(factored: &Factored) -> Option<String> {
         _ => fine_tasks.map(percent),
     };
     let words = filled(words("lost_to", name), &value);
-    Some(format!(
-        "On {} most is lost to {words}.",
-        threads(gap.threads)
+    Some(said!(
+        "sweep",
+        "lost",
+        threads = threads(gap.threads),
+        to = words
     ))
 }
 
@@ -251,108 +204,76 @@ pub(crate) fn imbalance(imbalances: &[Imbalance]) -> String {
     let [first, ..] = imbalances else {
         return String::new();
     };
-    let on = threads(first.threads);
-    if imbalances
-        .iter()
-        .all(|imbalance| imbalance.workers > imbalance.threads as usize)
-    {
-        return format!(
-            "What was to run on {on} had {} workers: the program does not take its number of threads from where it is told. \
-             Its times on {on} are not what they are called; --set-threads or {{threads}} in its arguments say how it takes it.",
-            first.workers,
-        );
-    }
     let farthest = imbalances
         .iter()
         .map(|imbalance| imbalance.share)
         .max_by(|one, other| one.abs().total_cmp(&other.abs()))
         .unwrap_or_default();
-    let off = format!(
-        "{} {} P · T_P",
-        percent(farthest.abs()),
-        if farthest < 0.0 { "below" } else { "above" },
-    );
-    match imbalances {
-        [one] => format!(
-            "In run {}, on {on}, work, scheduling and idle time are {off}: its idle time is not to be trusted.",
-            one.order
-        ),
-        several => format!(
-            "In {} runs on {on}, work, scheduling and idle time are up to {off}: their idle time is not to be trusted.",
-            several.len()
-        ),
-    }
+    let mut all = imbalances.iter();
+    let name = match imbalances {
+        _ if all.all(|run| run.workers > run.threads as usize) => "workers",
+        [_] => "run",
+        _ => "runs",
+    };
+    said!(
+        "imbalance",
+        name,
+        threads = threads(first.threads),
+        workers = first.workers,
+        placeholder = "{threads}",
+        run = first.order,
+        runs = imbalances.len(),
+        share = percent(farthest.abs()),
+        side = if farthest < 0.0 { "below" } else { "above" },
+    )
 }
 
 /// Whether memory is the limit.
 pub(crate) fn bandwidth(bandwidth: &Bandwidth) -> String {
-    let slowdown = || {
-        let mut points = bandwidth.points.iter().rev();
-        let point = points.find(|point| !point.shares_cores);
-        point.map_or(String::new(), |point| {
-            let figures = range(&ratio(point.slowdown.low), &ratio(point.slowdown.high));
-            format!(
-                "{} at once take {} times as long as one alone ({figures})",
-                point.copies,
-                ratio(point.slowdown.value)
-            )
-        })
-    };
-    match bandwidth.verdict {
-        BandwidthVerdict::MemoryFrom { copies } => {
-            format!(
-                "Memory is the limit from {copies} copies on. {}.",
-                slowdown()
-            )
-        }
-        BandwidthVerdict::Unsure { .. } => format!(
-            "Whether memory is the limit cannot be told: {}, which may be more than 10% or less. More runs tell.",
-            slowdown()
-        ),
+    let mut points = bandwidth.points.iter().rev();
+    let point = points.find(|point| !point.shares_cores);
+    let slowdown = point.map_or_else(String::new, |point| {
+        said!(
+            "bandwidth",
+            "slowdown",
+            copies = point.copies,
+            times = ratio(point.slowdown.value),
+            range = range(&ratio(point.slowdown.low), &ratio(point.slowdown.high)),
+        )
+    });
+    let (name, copies) = match bandwidth.verdict {
+        BandwidthVerdict::MemoryFrom { copies } => ("memory", copies),
+        BandwidthVerdict::Unsure { copies } => ("unsure", copies),
         BandwidthVerdict::WaitsFrom {
             copies,
             lacks_processors,
-        } => {
-            let what = if lacks_processors {
-                "processors, which other programs or virtual machines had"
-            } else {
-                "processors or files"
-            };
-            format!(
-                "Whether memory is the limit cannot be told: from {copies} copies on they take longer than one alone, but hardly \
-                 more processor time. They waited for {what}."
-            )
-        }
-        BandwidthVerdict::NoLimit { copies } => format!(
-            "Memory is no limit up to {copies} cores: as many copies at once are about as fast as one alone."
-        ),
-        BandwidthVerdict::Unknown => {
-            "Whether memory is the limit cannot be told: no two copies had a physical core each."
-                .to_owned()
-        }
-    }
+        } => (if lacks_processors { "taken" } else { "waits" }, copies),
+        BandwidthVerdict::NoLimit { copies } => ("no_limit", copies),
+        BandwidthVerdict::Unknown => ("unknown", 0),
+    };
+    said!("bandwidth", name, copies = copies, slowdown = slowdown)
 }
 
 /// How sure the median of `figure` is with so few runs.
 pub(crate) fn few_runs(figure: &str, runs: u32, confidence: f64) -> String {
-    match runs {
-        1 => "There is one run only of some figures, which have no interval.".to_owned(),
-        runs => format!(
-            "Of {figure} the range of all runs is shown where there are fewer than 6: with {runs} it holds the median with a \
-             confidence of {}.",
-            percent(confidence)
-        ),
-    }
+    said!(
+        "sweep",
+        if runs == 1 { "one_run" } else { "few_runs" },
+        figure = figure,
+        runs = runs,
+        confidence = percent(confidence),
+    )
 }
 
 /// What measuring idle time cost.
 pub(crate) fn measuring(low: f64, high: f64, value: f64) -> String {
     let change = |ratio: f64| format!("{:+.1}%", (ratio - 1.0) * 100.0);
-    format!(
-        "Measuring idle time changed the time of runs by {} at most ({} … {}).",
-        change(value),
-        change(low),
-        change(high)
+    said!(
+        "sweep",
+        "measuring",
+        change = change(value),
+        low = change(low),
+        high = change(high)
     )
 }
 

@@ -16,6 +16,20 @@ pub(crate) fn words(kind: &str, name: &str) -> &'static str {
     line(WORDS, &format!("{kind} {name}")).unwrap_or_default()
 }
 
+/// The sentence of this kind and name, with values for its places.
+macro_rules! said {
+    ($kind:literal, $name:expr $(, $place:ident = $value:expr)* $(,)?) => {{
+        let sentence = $crate::sentences::words($kind, $name);
+        debug_assert_ne!(sentence, "", "{} {}", $kind, $name);
+        $crate::sentences::filled(sentence, &|place| match place {
+            $(stringify!($place) => Some($value.to_string()),)*
+            _ => None,
+        })
+    }};
+}
+
+pub(crate) use said;
+
 /// The sentence with its places, `{name}`, filled by the values of their names. A piece in brackets
 /// needs all of its values; what follows `|` in it is for when one is unknown.
 pub(crate) fn filled(sentence: &str, value: &dyn Fn(&str) -> Option<String>) -> String {

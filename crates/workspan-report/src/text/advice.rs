@@ -81,9 +81,7 @@ impl AdviceText<'_> {
             code::comparison(&mut page, what_if, view.metric())?;
             code::speedups(&mut page, what_if, view.metric())?;
             code::remark_on_interval(&mut page, view.profile, view.span)?;
-            page.remark(
-                "Whether the code can be made parallel is for you to say: its iterations may depend on one another.",
-            )?;
+            page.remark(words("remark", "advice"))?;
         }
         if advice.end != AdviceEnd::Reached {
             code::path(

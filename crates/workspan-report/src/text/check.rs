@@ -4,12 +4,13 @@ use std::io;
 
 use workspan_model::{Basis, Checked, Mismatch, Run, ThresholdLimit, ThresholdOutcome};
 
-use super::comparison::{capitalised, figure};
+use super::comparison::figure;
 use super::page::Page;
 use super::table::{TableOf, or_none};
 use crate::Screen;
 use crate::figures::{NONE, range};
-use crate::sentences::comparison as sentences;
+use crate::sentences::comparison::{self as sentences, noun};
+use crate::sentences::{capitalised, said, words};
 
 /// A page that says whether thresholds hold.
 #[derive(Clone, Copy, Debug)]
@@ -35,17 +36,13 @@ impl CheckText<'_> {
             .iter()
             .filter(|checked| checked.fails(self.is_strict))
             .count();
-        page.verdict(&match failed {
-            0 => format!(
-                "Passed: {} of {} thresholds hold.",
-                checked.len(),
-                checked.len()
-            ),
-            _ => format!(
-                "Regression: {failed} of {} thresholds exceeded.",
-                checked.len()
-            ),
-        })?;
+        let verdict = if failed == 0 { "passed" } else { "failed" };
+        page.verdict(&said!(
+            "check",
+            verdict,
+            failed = failed,
+            all = checked.len()
+        ))?;
         for mismatch in self.mismatches {
             page.item("!", &sentences::mismatch(mismatch))?;
         }
@@ -55,28 +52,12 @@ impl CheckText<'_> {
             .iter()
             .any(|checked| checked.outcome == ThresholdOutcome::Inconclusive)
         {
-            let counts = if self.is_strict {
-                "counts as exceeded (--strict)"
-            } else {
-                "passes; `--strict` fails it"
-            };
-            page.item(
-                "≈",
-                &format!(
-                    "What is not certain is beyond its limit, but its interval reaches to it. More runs tell. It {counts}."
-                ),
-            )?;
+            let counts = if self.is_strict { "strict" } else { "lenient" };
+            page.item("≈", words("not_certain", counts))?;
         }
         if !self.run.repeats_exactly() && checked.iter().any(|checked| checked.interval.is_none()) {
-            page.item(
-                "≈",
-                &format!(
-                    "Where there is no interval, there are too few runs for one, and the figures are judged as they are, \
-                     however much they vary. A limit that is relative takes {} runs of both, another one {}.",
-                    Basis::fewest_runs(false),
-                    Basis::fewest_runs(true)
-                ),
-            )?;
+            let [both, one] = [false, true].map(Basis::fewest_runs);
+            page.item("≈", &said!("check", "no_interval", both = both, one = one))?;
         }
         Ok(())
     }
@@ -93,7 +74,7 @@ impl CheckText<'_> {
         };
         page.table(
             TableOf::new(checked)
-                .left("", |it| capitalised(sentences::noun(it.threshold.quantity)))
+                .left("", |it| capitalised(noun(it.threshold.quantity)))
                 .right("baseline", |it| {
                     or_none(it.before.map(|before| figure(it, before)))
                 })

@@ -9,6 +9,7 @@ use super::table::{TableOf, or_none};
 use crate::CodeView;
 use crate::figures::{amount, grouped, percent, ratio, short_count, span_within};
 use crate::sentences::lock::lock_limit;
+use crate::sentences::{said, words};
 
 /// At most this many parts of a critical path are listed.
 const MOST_LISTED: usize = 8;
@@ -16,11 +17,7 @@ const MOST_LISTED: usize = 8;
 /// Warns if the dag does not cover the whole run.
 pub(super) fn remark_on_truncation(page: &mut Page<'_>, view: &CodeView<'_>) -> io::Result<()> {
     if view.is_truncated {
-        page.item(
-            "!",
-            "The record of the task dag ends before the program did: all of this is of what came before. What ran last is \
-             not told whole, so that the parallelism may be told too high.",
-        )
+        page.item("!", words("dag", "truncated"))
     } else {
         Ok(())
     }
@@ -37,14 +34,11 @@ pub(super) fn remark_on_interval(
     if !span.is_wide() {
         return Ok(());
     }
-    page.item(
-        "≈",
-        &format!(
-            "The span is known to be within {}. The bounds here take {}; those of `workspan report` take the whole range.",
-            span_within(span, metric),
-            amount(profile.span.time(), metric),
-        ),
-    )
+    let (range, taken) = (
+        span_within(span, metric),
+        amount(profile.span.time(), metric),
+    );
+    page.item("≈", &said!("dag", "interval", range = range, taken = taken))
 }
 
 /// Prints the figures before and after a change.
@@ -87,9 +81,7 @@ pub(super) fn speedups(page: &mut Page<'_>, what_if: &WhatIf, metric: &Metric) -
             .right("changed\npredicted", |change| predicted(&change.after))
             .right("\nbounds", |change| bounds(&change.after)),
     )?;
-    page.remark(
-        "Against the program as it is on one core. Predicted: the median of simulated runs.",
-    )?;
+    page.remark(words("remark", "speedups"))?;
     match &what_if.lock {
         Some(limit) => page.item("!", &lock_limit(limit, metric)),
         None => Ok(()),

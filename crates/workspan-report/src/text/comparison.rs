@@ -12,7 +12,8 @@ use super::table::TableOf;
 use crate::figures::{self, counted, grouped, ratio};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
 use crate::program::program;
-use crate::sentences::comparison as sentences;
+use crate::sentences::comparison::{self as sentences, noun};
+use crate::sentences::{capitalised, words};
 use crate::{Plot, Screen};
 
 /// A profile to compare, and its file.
@@ -90,31 +91,21 @@ impl<'a> ComparisonText<'a> {
     }
 
     fn sites(&self, page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
-        let (paired, others): (Vec<&SiteChange>, Vec<&SiteChange>) = comparison
-            .sites
-            .iter()
-            .partition(|site| site.before.is_some() && site.after.is_some());
-        let changed: Vec<&SiteChange> = paired
-            .into_iter()
-            .filter(|site| site.weight > 0.0)
-            .collect();
-        let (lost, gained): (Vec<&SiteChange>, Vec<&SiteChange>) =
-            others.into_iter().partition(|site| site.after.is_none());
-        let lists = [
-            ("Sites that changed most", changed),
-            ("Sites gained", gained),
-            ("Sites lost", lost),
-        ];
-        for (title, sites) in lists {
+        let title = |site: &SiteChange| match (&site.before, &site.after) {
+            (Some(_), Some(_)) if site.weight > 0.0 => "Sites that changed most",
+            (Some(_), Some(_)) => "",
+            (None, _) => "Sites gained",
+            (_, None) => "Sites lost",
+        };
+        for list in ["Sites that changed most", "Sites gained", "Sites lost"] {
+            let sites = comparison.sites.iter().filter(|site| title(site) == list);
+            let sites: Vec<&SiteChange> = sites.collect();
             if !sites.is_empty() {
-                page.heading(title)?;
+                page.heading(list)?;
                 self.list(page, &sites)?;
             }
         }
-        page.remark(
-            "Span and work are of the sites' own code, on the critical path and in all; changes are shares of the program's \
-             before. Those come first that change the time on the assumed cores most.",
-        )
+        page.remark(words("remark", "changed_sites"))
     }
 
     fn list(&self, page: &mut Page<'_>, sites: &[&SiteChange]) -> io::Result<()> {
@@ -151,7 +142,7 @@ impl<'a> ComparisonText<'a> {
 fn totals(page: &mut Page<'_>, comparison: &Comparison, run: &Run) -> io::Result<()> {
     page.table(
         TableOf::new(&comparison.totals)
-            .left("", |(quantity, _)| capitalised(sentences::noun(*quantity)))
+            .left("", |(quantity, _)| capitalised(noun(*quantity)))
             .right("before", |(quantity, change)| {
                 figure(*quantity, change.before, run)
             })
@@ -203,10 +194,4 @@ fn marked(change: &FigureChange) -> String {
         ChangeKind::Grown | ChangeKind::Shrunk | ChangeKind::Same => growth,
         ChangeKind::Inconclusive | ChangeKind::Unknown => format!("({growth})"),
     }
-}
-
-pub(super) fn capitalised(words: &str) -> String {
-    let mut letters = words.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }

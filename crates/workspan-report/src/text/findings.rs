@@ -6,7 +6,7 @@ use workspan_model::{Analysis, Finding, Limit};
 
 use super::page::Page;
 use crate::figures::ratio;
-use crate::sentences::{FindingText, finding};
+use crate::sentences::{FindingText, finding, said};
 
 /// Says so if there are none, except for a run that says nothing about speedups.
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
@@ -54,10 +54,10 @@ pub(super) fn list(
 
 /// What to do about a program that is limited, but not enough for findings.
 fn what_else(analysis: &Analysis) -> String {
-    format!(
-        "The burdened parallelism is {} for {} cores: findings on the span begin where it allows less than half of the \
-         gain, and where a single change brings 10%. `workspan advise` says which code would raise it, and how far.",
-        ratio(analysis.totals.burdened_parallelism.value),
-        analysis.verdict.bounds.cores,
+    said!(
+        "remark",
+        "no_findings",
+        parallelism = ratio(analysis.totals.burdened_parallelism.value),
+        cores = analysis.verdict.bounds.cores,
     )
 }

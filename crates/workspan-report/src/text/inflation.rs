@@ -7,12 +7,13 @@ use workspan_model::{
 };
 
 use super::findings;
+use super::measurement::machine_words;
 use super::page::Page;
 use super::table::TableOf;
 use crate::figures::{counted, duration, estimated, narrow, percent, ratio, short_count};
 use crate::place::{SERIAL_CODE_SHORT, kind_and_name, place};
 use crate::program::program;
-use crate::sentences::inflation as sentences;
+use crate::sentences::{filled, inflation as sentences, said, words};
 use crate::{InflationReport, Screen};
 
 impl InflationReport<'_> {
@@ -93,17 +94,14 @@ fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) ->
         .rows
         .iter()
         .partition(|row| row.judgement == Judgement::Small);
-    let or_empty = Option::<String>::unwrap_or_default;
     page.table(
         TableOf::new(shown)
-            .right("inflation", |row| {
-                or_empty(row.work.map(|work| ratio(work.ratio.value)))
+            .sparse("inflation", |row| Some(ratio(row.work?.ratio.value)))
+            .left("", |row| {
+                row.work.map(|work| narrow(work.ratio)).unwrap_or_default()
             })
-            .left("", |row| or_empty(row.work.map(|work| narrow(work.ratio))))
             .when(has_paths, |table| {
-                table.right("on path", |row| {
-                    or_empty(row.path.map(|path| ratio(path.ratio.value)))
-                })
+                table.sparse("on path", |row| Some(ratio(row.path?.ratio.value)))
             })
             .left("", |row| sentences::judgement(row.judgement))
             .right("work", |row| percent(row.work_share))
@@ -112,17 +110,12 @@ fn rows(page: &mut Page<'_>, inflation: &Inflation, metric: &MetricInflation) ->
                 row_words(&inflation.sites[row.site], row.extent)
             }),
     )?;
-    let small = match small.len() {
-        0 => String::new(),
-        left_out => format!(
-            "; {left_out} more have less than {} of work and span",
-            percent(LEAST_SHARE)
-        ),
-    };
-    page.remark(&format!(
-        "inflation: work in parallel over that of one worker, of own strands; first what costs most; work and span: the share that it has \
-         in parallel{small}"
-    ))
+    let small = Some(small.len()).filter(|&count| count > 0);
+    let rows = words("remark", "inflated_rows");
+    page.remark(&filled(rows, &|place| match place {
+        "small" => small.map(|count| count.to_string()),
+        _ => Some(percent(LEAST_SHARE)),
+    }))
 }
 
 /// What a row is about. Where there is little room, the end stays.
@@ -156,31 +149,19 @@ fn measurement(page: &mut Page<'_>, report: &InflationReport<'_>) -> io::Result<
     let differential = report.differential;
     page.heading("Measurement")?;
     page.field("Program", &program(&differential.command))?;
-    page.field(
-        "Machine",
-        &format!(
-            "{}, {} cores, {} {}",
-            differential
-                .machine
-                .processor
-                .as_deref()
-                .unwrap_or("unknown processor"),
-            differential.machine.cores,
-            differential.machine.os,
-            differential.machine.architecture,
-        ),
-    )?;
+    let machine = &differential.machine;
+    let cores = counted(machine.cores.into(), "core", "cores");
+    page.field("Machine", &machine_words(machine, &cores))?;
     let rounds = report.inflation.metrics.iter();
     let rounds = rounds
         .map(|metric| metric.program.rounds)
         .min()
         .unwrap_or(0);
-    page.remark(&format!(
-        "{} of a run by one worker and one on {} threads each, in random order. Inflation is the median of the rounds' ratios, its \
-         interval by order statistics. The intervals of all rows hold at once with 95% (Bonferroni); a row is inflated if all of its \
-         interval is above {}.",
-        counted(u64::from(rounds), "round", "rounds"),
-        differential.threads,
-        ratio(differential.least),
+    page.remark(&said!(
+        "remark",
+        "inflation",
+        rounds = counted(rounds.into(), "round", "rounds"),
+        threads = differential.threads,
+        least = ratio(differential.least),
     ))
 }

@@ -8,6 +8,7 @@ use super::page::Page;
 use super::table::TableOf;
 use crate::figures::{amount, duration, percent, ratio, short_count};
 use crate::place::place;
+use crate::sentences::words;
 
 /// Locks held for less of the work are not shown: fewer than a thousand cores never wait for them
 /// for long.
@@ -34,27 +35,12 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis, most: usize) -> io
         TableOf::new(places)
             .flexible("location", |(site, _)| place(site))
             .left("kind", |(site, _)| site.kind.name())
-            .right("acquired", |(_, lock)| {
-                of(lock, |lock| short_count(lock.acquisitions))
-            })
-            .right("held", |(_, lock)| {
-                of(lock, |lock| amount(lock.held.time(), metric))
-            })
-            .right("share\nof work", |(_, lock)| {
-                of(lock, |lock| percent(lock.work_share))
-            })
-            .right("most\nspeedup", |(_, lock)| {
-                of(lock, |lock| ratio(lock.most_speedup))
-            })
-            .right("waited", |(_, lock)| of(lock, |lock| duration(lock.waited))),
+            .sparse("acquired", |(_, it)| Some(short_count((*it)?.acquisitions)))
+            .sparse("held", |(_, it)| Some(amount((*it)?.held.time(), metric)))
+            .sparse("share\nof work", |(_, it)| Some(percent((*it)?.work_share)))
+            .sparse("most\nspeedup", |(_, it)| Some(ratio((*it)?.most_speedup)))
+            .sparse("waited", |(_, it)| Some(duration((*it)?.waited))),
     )?;
     page.more(locks.len().saturating_sub(most), "", ", --json writes all")?;
-    page.remark(
-        "What is done under one lock is done by one thread after the other: no number of cores gives more speedup. \
-         Threads waited so long in this run.",
-    )
-}
-
-fn of(lock: &Option<&&LockRow>, figure: impl Fn(&LockRow) -> String) -> String {
-    lock.map_or_else(String::new, |lock| figure(lock))
+    page.remark(words("remark", "locks"))
 }

@@ -3,11 +3,11 @@
 use std::io;
 
 use workspan_model::{
-    BurdenSource, CILKVIEW_BURDEN, Metric, Profile, Runtime, RuntimeKind, TimingKind,
+    BurdenSource, CILKVIEW_BURDEN, Machine, Metric, Profile, Runtime, RuntimeKind, TimingKind,
 };
 
 use super::page::Page;
-use crate::figures::{amount_in_words, cost, duration, grouped};
+use crate::figures::{amount_in_words, cost, counted, duration, grouped};
 use crate::program::threads;
 use crate::sentences::{filled, words};
 
@@ -26,16 +26,7 @@ pub(crate) fn measurement_facts(profile: &Profile) -> [(&'static str, String); 7
     let machine = &profile.machine;
     [
         ("Program", run.command.join(" ")),
-        (
-            "Machine",
-            format!(
-                "{}, {}, {} {}",
-                machine.processor.as_deref().unwrap_or("unknown processor"),
-                cores(machine.cores),
-                machine.os,
-                machine.architecture,
-            ),
-        ),
+        ("Machine", machine_words(machine, &cores(machine.cores))),
         (
             "Runtime",
             [Some(runtimes(profile)), threads(profile)]
@@ -75,6 +66,16 @@ pub(crate) fn measurement_facts(profile: &Profile) -> [(&'static str, String); 7
     ]
 }
 
+/// A machine in words, with its `cores`.
+pub(super) fn machine_words(machine: &Machine, cores: &str) -> String {
+    let processor = machine.processor.as_deref();
+    let processor = processor.unwrap_or("unknown processor");
+    format!(
+        "{processor}, {cores}, {} {}",
+        machine.os, machine.architecture
+    )
+}
+
 fn burden_source(source: Option<&BurdenSource>, metric: &Metric) -> String {
     let Some(source) = source else {
         return "set by --burden".to_owned();
@@ -97,10 +98,7 @@ fn burden_source(source: Option<&BurdenSource>, metric: &Metric) -> String {
 }
 
 fn cores(cores: u32) -> String {
-    match cores {
-        1 => "1 core".to_owned(),
-        cores => format!("{cores} cores"),
-    }
+    counted(cores.into(), "core", "cores")
 }
 
 fn assumed(profile: &Profile) -> String {

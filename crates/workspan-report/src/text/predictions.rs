@@ -2,16 +2,15 @@
 
 use std::io;
 
-use workspan_model::{CostsSource, Metric, Prediction, RuntimeKind, SpeedupCurve, totals_with_dag};
+use workspan_model::{Metric, Prediction, RuntimeKind, SpeedupCurve, totals_with_dag};
 
 use super::code::remark_on_interval;
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{
-    amount, amount_in_words, average, bracketed, counted, grouped, percent, ratio,
-};
+use crate::Screen;
+use crate::figures::{amount, amount_in_words, average, counted, grouped, percent, ratio};
 use crate::scaling_report::Predictions;
-use crate::{Screen, sentences};
+use crate::sentences::{filled, said, scheduler, words};
 
 /// Width of the table without bars.
 const FIGURES_WIDTH: usize = 80;
@@ -31,10 +30,7 @@ impl Predictions<'_> {
         let mut page = Page::new(output, screen);
         page.heading("Predicted speedup")?;
         table(&mut page, self.curve, metric)?;
-        page.remark(
-            "lower, upper: the bounds; predicted: the median run, and (least … most); used: share of the cores' time in \
-             strands; idle: time of all cores without work; steals: tasks that moved",
-        )?;
+        page.remark(words("remark", "predictions"))?;
         let span = totals_with_dag(self.profile, Some(self.dag)).span;
         remark_on_interval(&mut page, self.profile, span)?;
         page.heading("What it rests on")?;
@@ -53,8 +49,7 @@ fn table(page: &mut Page<'_>, curve: &SpeedupCurve, metric: &Metric) -> io::Resu
         TableOf::new(&curve.predictions)
             .right("cores", |it| it.cores)
             .right("lower", |it| ratio(it.bounds.lower))
-            .right("predicted", |it| ratio(it.speedup.value))
-            .left("", |it| bracketed(it.speedup, ratio))
+            .estimate("predicted", |it| Some(it.speedup), ratio)
             .right("upper", |it| ratio(it.bounds.upper))
             .right("used", |it| percent(it.median.utilisation))
             .right("idle", |it| amount(it.median.idle, metric))
@@ -96,58 +91,39 @@ fn rests_on(page: &mut Page<'_>, predictions: &Predictions<'_>) -> io::Result<()
         ),
     )?;
     let seeds = curve.predictions.iter().map(|prediction| prediction.seeds);
-    let runs = match seeds.max().unwrap_or(1) {
-        1 => "1 run".to_owned(),
-        seeds => format!("{seeds} runs"),
-    };
+    let runs = counted(seeds.max().unwrap_or(1).into(), "run", "runs");
     page.field(
         "Scheduler",
         &format!(
             "one {}; {runs} for each number of cores, with victims chosen at random",
-            sentences::scheduler(curve.scheduler, runtime)
+            scheduler(curve.scheduler, runtime)
         ),
     )?;
     page.field("Costs", &costs(curve, metric))?;
     if dag.is_truncated {
-        page.item(
-            "!",
-            "The record ends before the program did: this is of what came before.",
-        )?;
+        page.item("!", words("prediction", "truncated"))?;
     }
-    if !metric.is_time() {
-        return page.remark(&format!(
-            "The speedup is that over the recorded work on one core, were each of the {} to take as long as any other, and \
-             nothing else any time. No measured one compares with it.",
-            metric.unit
-        ));
-    }
-    page.remark(&format!(
-        "The speedup is that over the recorded work on one core; measured, that is the time of a plain run {} over that of one \
-         with as many threads as cores. A strand takes as long as it was recorded to: what cores take from one another in \
-         caches and memory is not in it.",
-        match runtime.unwrap_or(RuntimeKind::Rayon).threads_variable() {
-            Some(variable) => format!("with {variable}=1"),
-            None => "on one thread".to_owned(),
-        }
-    ))
+    let variable = runtime.unwrap_or(RuntimeKind::Rayon).threads_variable();
+    let sentence = words(
+        "prediction",
+        if metric.is_time() { "time" } else { "counts" },
+    );
+    page.remark(&filled(sentence, &|place| match place {
+        "unit" => Some(metric.unit.clone()),
+        _ => variable.map(str::to_owned),
+    }))
 }
 
 fn costs(curve: &SpeedupCurve, metric: &Metric) -> String {
     let costs = &curve.costs;
-    let source = match curve.costs_source {
-        CostsSource::Typical => {
-            "typical of no machine (workspan calibrate measures those of this one)"
-        }
-        CostsSource::Measured => "measured by workspan calibrate",
-        CostsSource::Given => "some given by options",
-        CostsSource::Burden => "the profile's burden, in what it counts",
-    };
-    format!(
-        "a steal {}, in vain {}, going on after a wait {}, a wake-up {}, a task {} beyond what the record has of it; {source}",
-        average(costs.steal, metric),
-        average(costs.failed_attempt, metric),
-        average(costs.hand_back, metric),
-        average(costs.wake_up, metric),
-        average(costs.spawn, metric),
+    said!(
+        "costs",
+        "all",
+        steal = average(costs.steal, metric),
+        failed = average(costs.failed_attempt, metric),
+        hand_back = average(costs.hand_back, metric),
+        wake_up = average(costs.wake_up, metric),
+        spawn = average(costs.spawn, metric),
+        source = words("costs", curve.costs_source.name()),
     )
 }

@@ -10,6 +10,7 @@ use crate::figures::{
     amount, amount_in_words, duration, grouped, percent, ratio, ratio_within, short_count,
     span_within,
 };
+use crate::sentences::said;
 
 const WRITE_ALL: &str = ", --json and --regions-csv write all";
 
@@ -46,19 +47,13 @@ pub(super) fn print(
         .take(most)
         .filter(|region| region.top_count == 0)
     {
-        page.remark(&format!(
-            "{} had not ended when the profile was written: its work is that up to there, its span is not known",
-            region.name
-        ))?;
+        page.remark(&said!("remark", "open_region", region = region.name))?;
     }
     if let Some(lock) = analysis.locks.first()
         && rows.iter().any(|row| row.bounds().is_some())
     {
-        page.remark(&format!(
-            "The lock that is held for {} may be held in a region or beside it: upper bounds have in it what has no room \
-             beside it, lower ones all that has room in it.",
-            amount_in_words(lock.held.time(), &analysis.metric)
-        ))?;
+        let held = amount_in_words(lock.held.time(), &analysis.metric);
+        page.remark(&said!("remark", "region_locks", held = held))?;
     }
     if let Some(runs) = &analysis.runs {
         page.remark(&format!(
@@ -230,15 +225,10 @@ fn speedup(what: &str, rows: &[Row<'_>], bounds: &[SpeedupBounds], assumed: u32)
             "speedup on",
             |(.., is_lower)| if *is_lower { "lower" } else { "upper" },
         );
-    let table = bounds.iter().enumerate().fold(table, |table, (at, on)| {
-        let mark = if on.cores == assumed { "*" } else { "" };
-        table.right(&format!("{}{mark}", on.cores), |(_, bounds, is_lower)| {
-            ratio(if *is_lower {
-                bounds[at].lower
-            } else {
-                bounds[at].upper
-            })
-        })
+    let cores = bounds.iter().map(|on| on.cores);
+    let table = table.cores(cores, assumed, |(_, bounds, is_lower), at| match is_lower {
+        true => bounds[at].lower,
+        false => bounds[at].upper,
     });
     table.into()
 }

@@ -2,17 +2,13 @@
 
 use std::io;
 
-use workspan_model::{
-    Bandwidth, Estimate, Factored, FactoredCurve, Nanos, Scaling, ScalingPoint, TimeEstimate,
-};
+use workspan_model::{Bandwidth, Factored, FactoredCurve, Nanos, Scaling, TimeEstimate};
 
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{
-    bracketed, duration, ends, estimated, narrow, percent, ratio, signed_percent,
-};
+use crate::figures::{duration, ends, estimated, narrow, percent, ratio, signed_percent};
 use crate::plot::Plot;
-use crate::sentences::scaling as sentences;
+use crate::sentences::{said, scaling as sentences, words};
 use crate::{ScalingReport, Screen};
 
 impl ScalingReport<'_> {
@@ -85,10 +81,7 @@ fn measurement(page: &mut Page<'_>, report: &ScalingReport<'_>) -> io::Result<()
     for condition in &machine.conditions {
         page.item("!", &sentences::condition_sentence(condition))?;
     }
-    page.remark(
-        "Intervals are of 95%: of medians by order statistics, of means and their ratios by a bootstrap, which is too narrow \
-         for few runs (of 5 it is rather one of 84%, of 10 of 90%).",
-    )
+    page.remark(words("remark", "intervals"))
 }
 
 /// `on 4 threads`.
@@ -171,15 +164,11 @@ fn print_copies(page: &mut Page<'_>, bandwidth: &Bandwidth) -> io::Result<()> {
                 format!("{}{}", it.copies, shared(it.shares_cores))
             })
             .right("runs", |it| it.time.runs)
-            .right("time", |it| duration(it.time.median.value))
-            .left("", |it| bracketed(it.time.median, duration))
-            .right("slow-down", |it| ratio(it.slowdown.value))
-            .left("", |it| bracketed(it.slowdown, ratio))
+            .estimate("time", |it| Some(it.time.median), duration)
+            .estimate("slow-down", |it| Some(it.slowdown), ratio)
             .right("together", |it| ratio(it.throughput.value)),
     )?;
-    page.remark(
-        "time: of a copy, of those that ran at once, on one worker each; together: how many times the work of one alone they do in the same time",
-    )?;
+    page.remark(words("remark", "copies"))?;
     few_runs(
         page,
         "the time",
@@ -228,8 +217,7 @@ fn times(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
         TableOf::new(&scaling.points)
             .right("threads", |it| it.threads)
             .right("runs", |it| it.time.runs)
-            .right("T_P", |it| duration(it.time.median.value))
-            .left("", |it| bracketed(it.time.median, duration))
+            .estimate("T_P", |it| Some(it.time.median), duration)
             .right("mean", |it| duration(it.time.mean.value))
             .right("processor time", |it| duration(it.processor)),
     )?;
@@ -238,29 +226,16 @@ fn times(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
 
 fn speedups(page: &mut Page<'_>, scaling: &Scaling) -> io::Result<()> {
     let has_bounds = scaling.points.iter().any(|point| point.bounds.is_some());
-    let or_empty = Option::<String>::unwrap_or_default;
-    let predicted = |it: &ScalingPoint| it.predicted.map(|it| ratio(it.speedup.value));
     page.table(
         TableOf::new(&scaling.points)
             .right("threads", |it| it.threads)
-            .right("speedup", |it| {
-                or_empty(it.speedup.map(|speedup| ratio(speedup.value)))
-            })
-            .left("", |it| {
-                or_empty(it.speedup.map(|speedup| bracketed(speedup, ratio)))
-            })
-            .right("efficiency", |it| {
-                or_empty(it.efficiency.map(|it| percent(it.value)))
-            })
+            .estimate("speedup", |it| it.speedup, ratio)
+            .sparse("efficiency", |it| Some(percent(it.efficiency?.value)))
             .when(has_bounds, |table| {
                 table
-                    .right("lower", |it| {
-                        or_empty(it.bounds.map(|bounds| ratio(bounds.lower)))
-                    })
-                    .right("predicted", |it| or_empty(predicted(it)))
-                    .right("upper", |it| {
-                        or_empty(it.bounds.map(|bounds| ratio(bounds.upper)))
-                    })
+                    .sparse("lower", |it| Some(ratio(it.bounds?.lower)))
+                    .sparse("predicted", |it| Some(ratio(it.predicted?.speedup.value)))
+                    .sparse("upper", |it| Some(ratio(it.bounds?.upper)))
                     .left("", |it| if it.is_below_lower { "below" } else { "" })
             }),
     )?;
@@ -309,10 +284,7 @@ fn print_factored(
 ) -> io::Result<()> {
     page.heading("Factored speedups")?;
     curves(page, factored)?;
-    page.remark(
-        "over the baseline; maximal: without idle time and inflation; idle-time-specific: without inflation; \
-         inflation-specific: without idle time",
-    )?;
+    page.remark(words("remark", "curves"))?;
     page.gap()?;
     page.drawing(
         &Plot::factored(&report.program(), factored).lines(page.columns(), page.screen().charset),
@@ -320,7 +292,7 @@ fn print_factored(
     page.heading("Where the cores' time goes")?;
     where_time_goes(page, factored)?;
     gaps(page, factored)?;
-    words(page, factored)
+    shapes(page, factored)
 }
 
 /// Prints a row for each number of threads, and below it the intervals.
@@ -334,41 +306,36 @@ fn curves(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     let lines = factored.points.iter().flat_map(|point| {
         let mut speedups = shown.iter().filter_map(|&curve| point.speedup(curve));
         let has_intervals = speedups.any(|speedup| ends(speedup, ratio).is_some());
-        let values = (
-            point,
-            (|speedup| ratio(speedup.value)) as fn(Estimate<f64>) -> String,
-        );
-        let intervals = (point, narrow as fn(Estimate<f64>) -> String);
-        std::iter::once((true, values)).chain(has_intervals.then_some((false, intervals)))
+        std::iter::once((point, false)).chain(has_intervals.then_some((point, true)))
     });
-    let table = TableOf::new(lines).right("threads", |(is_first, (point, _))| match is_first {
-        true => point.threads.to_string(),
-        false => String::new(),
+    let table = TableOf::new(lines).sparse("threads", |&(point, is_interval)| {
+        (!is_interval).then(|| point.threads.to_string())
     });
     page.table(shown.iter().fold(table, |table, &curve| {
         let heading = curve.name().replace("-specific", "-\nspecific");
-        table.right(&heading, |(_, (point, cell))| {
-            point.speedup(curve).map(cell).unwrap_or_default()
+        table.sparse(&heading, |&(point, is_interval)| {
+            let speedup = point.speedup(curve)?;
+            Some(match is_interval {
+                false => ratio(speedup.value),
+                true => narrow(speedup),
+            })
         })
     }))
 }
 
 /// Prints the times that the curves follow from.
 fn where_time_goes(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
+    let baseline = match (factored.is_baseline_one, &factored.elision) {
+        (true, None) => "none",
+        (true, Some(_)) => "elision",
+        (false, _) => "measured",
+    };
     page.field(
         "T_s",
         &format!(
             "{}, {}",
             estimated(factored.baseline.median, duration),
-            match (factored.is_baseline_one, &factored.elision) {
-                (true, None) => {
-                    "that of the program on one thread, since there is no baseline: overheads are not seen"
-                }
-                (true, Some(_)) => {
-                    "that of the program on one thread, since there is no baseline: algorithmic overhead is not seen"
-                }
-                (false, _) => "the baseline's time",
-            },
+            words("baseline", baseline),
         ),
     )?;
     if let Some(elision) = &factored.elision {
@@ -387,11 +354,6 @@ fn where_time_goes(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
             &format!("{}, on one thread", estimated(one.median, duration)),
         )?;
     }
-    let value = |time: Option<Estimate<Nanos>>| time.map(|time| sentences::signed(time.value));
-    let interval = |time: Option<Estimate<Nanos>>| {
-        time.map(|time| bracketed(time, sentences::signed))
-            .unwrap_or_default()
-    };
     page.table(
         TableOf::new(&factored.points)
             .right("threads", |it| it.threads)
@@ -399,14 +361,10 @@ fn where_time_goes(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
                 table.right("T_1^P", |it| duration(it.one.median.value))
             })
             .right("T_P", |it| duration(it.time.median.value))
-            .right("I_P", |it| value(it.idle).unwrap_or_default())
-            .left("", |it| interval(it.idle))
-            .right("F_P", |it| value(it.inflation).unwrap_or_default())
-            .left("", |it| interval(it.inflation)),
+            .estimate("I_P", |it| it.idle, sentences::signed)
+            .estimate("F_P", |it| it.inflation, sentences::signed),
     )?;
-    page.remark(
-        "I_P: idle time of all cores; F_P = P · T_P − I_P − (T_1 − I_1): work inflation. Of I_P and F_P means, else medians",
-    )
+    page.remark(words("remark", "where_time_goes"))
 }
 
 fn gaps(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
@@ -421,8 +379,7 @@ fn gaps(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
                 &format!("lost on {} to", sentences::threads(first.threads)),
                 |gap| sentences::gap(gap.lost_to),
             )
-            .right("time", |gap| sentences::signed(gap.time.value))
-            .left("", |gap| bracketed(gap.time, sentences::signed))
+            .estimate("time", |gap| Some(gap.time), sentences::signed)
             .right("share", |gap| signed_percent(gap.share))
             .right("speedup", |gap| ratio(gap.speedup.value)),
     )?;
@@ -431,13 +388,10 @@ fn gaps(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     } else {
         "T_s"
     };
-    page.remark(&format!(
-        "time: of all cores; idle time: I_P − I_1, as T_1 contains I_1; share: of P · T_P, the rest of which is {rest}; \
-         speedup: how far the two curves are apart. A to D are the gaps of Acar et al. §2.4"
-    ))
+    page.remark(&said!("remark", "gaps", rest = rest))
 }
 
-fn words(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
+fn shapes(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
     page.gap()?;
     match sentences::largest_gap(factored) {
         Some(sentence) => page.sentence(&sentence)?,
@@ -447,11 +401,7 @@ fn words(page: &mut Page<'_>, factored: &Factored) -> io::Result<()> {
         page.sentence(sentences::curvature(curvature))?;
     }
     if factored.is_baseline_slow {
-        page.item(
-            "!",
-            "The baseline is slower than the parallel program on one thread: it is not the best sequential program to compare \
-             with, and the speedups over it flatter.",
-        )?;
+        page.item("!", words("baseline", "slow"))?;
     }
     if let Some(sentence) = sentences::blocked(factored) {
         page.item("!", &sentence)?;

@@ -7,7 +7,6 @@ use workspan_model::{Analysis, Estimate, Profile};
 use super::page::Page;
 use super::table::TableOf;
 use crate::Plot;
-use crate::figures::ratio;
 use crate::sentences;
 
 /// From this many times the median on, the most that is predicted is shown, too.
@@ -21,16 +20,10 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
     page.gap()?;
     let assumed = profile.run.assumed_cores;
     let bounds = analysis.speedup.iter();
-    let mut rows = vec![
-        (
-            "lower",
-            bounds
-                .clone()
-                .map(|bounds| bounds.lower)
-                .collect::<Vec<f64>>(),
-        ),
-        ("upper", bounds.map(|bounds| bounds.upper).collect()),
-    ];
+    let lower = bounds.clone().map(|bounds| bounds.lower);
+    let upper = bounds.map(|bounds| bounds.upper);
+    let mut rows: Vec<(&str, Vec<f64>)> =
+        vec![("lower", lower.collect()), ("upper", upper.collect())];
     if let Some(curve) = &analysis.predicted {
         let speedups = curve.predictions.iter().map(|it| it.speedup);
         let is_wide = |speedup: Estimate<f64>| speedup.high > WIDE * speedup.value;
@@ -42,18 +35,8 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
         rows.insert(1, ("predicted", medians.collect()));
     }
     let table = TableOf::new(rows).left("cores", |(name, _)| name.to_owned());
-    page.table(
-        analysis
-            .speedup
-            .iter()
-            .enumerate()
-            .fold(table, |table, (at, on)| {
-                let mark = if on.cores == assumed { "*" } else { "" };
-                table.right(&format!("{}{mark}", on.cores), |(_, figures)| {
-                    ratio(figures[at])
-                })
-            }),
-    )?;
+    let cores = analysis.speedup.iter().map(|on| on.cores);
+    page.table(table.cores(cores, assumed, |(_, figures), at| figures[at]))?;
     if assumed > 0 {
         page.remark("* the number of cores that the run assumed")?;
     }

@@ -1,10 +1,11 @@
 //! Tables that fit a width: text columns give way, figures never do.
 
 use unicode_width::UnicodeWidthStr;
+use workspan_model::Estimate;
 
 use super::wrap::{keep_end, shown, wrap};
 use crate::Screen;
-use crate::figures::NONE;
+use crate::figures::{NONE, bracketed, ratio};
 
 /// Space between columns.
 const GAP: usize = 2;
@@ -46,6 +47,38 @@ impl<R> TableOf<R> {
     /// A column of figures.
     pub(super) fn right<C: ToString>(self, heading: &str, cell: impl FnMut(&R) -> C) -> Self {
         self.column(heading, Align::Right, Fit::Whole, cell)
+    }
+
+    /// A column of figures, blank where there is none.
+    pub(super) fn sparse(self, heading: &str, mut cell: impl FnMut(&R) -> Option<String>) -> Self {
+        self.right(heading, |row| cell(row).unwrap_or_default())
+    }
+
+    /// A column of figures, and one of the intervals in which they lie; both blank where there is
+    /// none.
+    pub(super) fn estimate<T: Copy>(
+        self,
+        heading: &str,
+        estimate: impl Fn(&R) -> Option<Estimate<T>>,
+        words: impl Fn(T) -> String,
+    ) -> Self {
+        let interval = |row: &R| Some(bracketed(estimate(row)?, &words));
+        self.sparse(heading, |row| Some(words(estimate(row)?.value)))
+            .left("", |row| interval(row).unwrap_or_default())
+    }
+
+    /// A column of ratios for each number of cores; a star marks the `assumed` one.
+    pub(super) fn cores(
+        self,
+        cores: impl IntoIterator<Item = u32>,
+        assumed: u32,
+        figure: impl Fn(&R, usize) -> f64,
+    ) -> Self {
+        let cores = cores.into_iter().enumerate();
+        cores.fold(self, |table, (at, cores)| {
+            let mark = if cores == assumed { "*" } else { "" };
+            table.right(&format!("{cores}{mark}"), |row| ratio(figure(row, at)))
+        })
     }
 
     /// A column of text whose start can be left out.

@@ -8,6 +8,7 @@ use super::page::{Figure, Page};
 use super::spread;
 use crate::figures::{percent, ratio_within};
 use crate::sentences::books::spent;
+use crate::sentences::said;
 use crate::totals::TOTALS;
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
@@ -34,10 +35,8 @@ fn remark_on_intervals(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<(
     let totals = &analysis.totals;
     let is_wide = analysis.is_open(totals.span) || analysis.is_open(totals.burdened_span);
     if is_wide && totals.shared_share >= LEAST_SHARED {
-        page.remark(&format!(
-            "Tiny tasks, {} of the work, were timed in groups: --exact narrows the ranges of the spans.",
-            percent(totals.shared_share)
-        ))?;
+        let share = percent(totals.shared_share);
+        page.remark(&said!("span", "shared", share = share))?;
     }
     Ok(())
 }
@@ -48,20 +47,13 @@ fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     if !analysis.is_open(totals.span) || !analysis.metric.is_time() {
         return Ok(());
     }
-    page.remark(&if !analysis.shows_delays {
-        "The task dag was not recorded in full, so how much delays lengthened the span is not known: the span is at \
-         most this, the parallelism at least this."
-            .to_owned()
-    } else if analysis.runs.is_some() {
-        format!(
-            "Some strands are delayed in every run: allowing for that, the parallelism is {}.",
-            ratio_within(totals.parallelism)
-        )
-    } else {
-        "One run cannot tell a strand that was delayed from one that takes longer: the ranges allow for both. \
-         --runs 3 narrows them."
-            .to_owned()
-    })
+    let known = match (analysis.shows_delays, &analysis.runs) {
+        (false, _) => "at_most",
+        (true, Some(_)) => "several_runs",
+        (true, None) => "one_run",
+    };
+    let parallelism = ratio_within(totals.parallelism);
+    page.remark(&said!("span", known, parallelism = parallelism))
 }
 
 fn of_one_run(profile: &Profile, analysis: &Analysis) -> Vec<Figure> {

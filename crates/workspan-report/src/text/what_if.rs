@@ -8,6 +8,7 @@ use workspan_model::{Change, CodeEstimate, Metric, Span, Until, WhatIf, WhatIfRa
 use super::code;
 use super::page::Page;
 use crate::figures::{GREAT, amount, grouped, interval, percent, ratio, within};
+use crate::sentences::said;
 use crate::{CodeView, Screen};
 
 /// At most this many pieces of the changed critical path are shown with their source.
@@ -64,19 +65,14 @@ impl WhatIfText<'_> {
         }
         match self.until {
             None => {}
-            Some((target, Until::Factor(factor))) => page.sentence(&format!(
-                "{factor} is the smallest whole factor that gives a parallelism of {}.",
-                ratio(target)
-            ))?,
-            Some((target, Until::OutOfReach { most })) => page.item(
-                "!",
-                &format!(
-                    "No factor gives a parallelism of {}: were this code no time at all, it would be {}. What stops it is \
-                     the rest of the critical path below.",
-                    ratio(target),
-                    ratio(most)
-                ),
-            )?,
+            Some((target, Until::Factor(factor))) => {
+                let target = ratio(target);
+                page.sentence(&said!("until", "factor", factor = factor, target = target))?;
+            }
+            Some((target, Until::OutOfReach { most })) => {
+                let (target, most) = (ratio(target), ratio(most));
+                page.item("!", &said!("until", "never", target = target, most = most))?;
+            }
         }
         code::remark_on_truncation(&mut page, view)?;
         page.heading("What it gives")?;
@@ -124,12 +120,12 @@ fn known(estimate: &CodeEstimate) -> String {
 /// How far an estimate can be off.
 fn doubt(estimate: &WhatIfRange, metric: &Metric) -> String {
     let span = |span: Span| amount(span.time(), metric);
-    format!(
-        "An estimate from samples. By their number alone, at 95%: span {}, burdened span {}, parallelism {}. It takes \
-         every strand of a construct to run the code for the same share of its time.",
-        within(estimate.span, span),
-        within(estimate.burdened_span, span),
-        within(estimate.parallelism, ratio),
+    said!(
+        "what_if",
+        "range",
+        span = within(estimate.span, span),
+        burdened_span = within(estimate.burdened_span, span),
+        parallelism = within(estimate.parallelism, ratio),
     )
 }
 
