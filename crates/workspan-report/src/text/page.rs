@@ -10,6 +10,7 @@ use super::table::{Table, TableOf};
 use super::wrap::{shown, start_of, wrap};
 use crate::Screen;
 use crate::figures::grouped;
+use crate::sentences::questions::{Question, Tone};
 
 const HEADING: Style = Style::new().bold().underline();
 pub(super) const STRONG: Style = Style::new().bold();
@@ -56,14 +57,6 @@ macro_rules! figures {
 
 pub(super) use figures;
 
-/// Whether a short answer is good news.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Tone {
-    Good,
-    Bad,
-    Neutral,
-}
-
 /// A page, written from top to bottom.
 pub(super) struct Page<'a> {
     output: &'a mut dyn Write,
@@ -106,21 +99,16 @@ impl<'a> Page<'a> {
     }
 
     /// A question and its answer, in short and in a sentence.
-    pub(super) fn answer(
-        &mut self,
-        question: &str,
-        tone: Tone,
-        short: &str,
-        text: &str,
-    ) -> io::Result<()> {
-        let style = match tone {
+    pub(super) fn answer(&mut self, asked: &Question) -> io::Result<()> {
+        let style = match asked.tone {
             Tone::Good => GOOD,
             Tone::Bad => BAD,
             Tone::Neutral => STRONG,
         };
-        let beside = question.width() + 2;
-        let head = self.screen.styled(STRONG, question);
-        let mut lines = self.wrapped(short, self.screen.width - INDENT).into_iter();
+        let beside = asked.question.width() + 2;
+        let head = self.screen.styled(STRONG, asked.question);
+        let lines = self.wrapped(&asked.short, self.screen.width - INDENT);
+        let mut lines = lines.into_iter();
         let fits = lines.len() == 1 && beside + lines.as_slice()[0].width() <= self.screen.width;
         let first = fits.then(|| lines.next()).flatten();
         match first.map(|line| self.screen.styled(style, &line)) {
@@ -131,7 +119,7 @@ impl<'a> Page<'a> {
             let line = self.screen.styled(style, &line);
             self.indented(&line)?;
         }
-        self.sentence(text)
+        self.sentence(&asked.text)
     }
 
     /// A line that stands out, in a section.
