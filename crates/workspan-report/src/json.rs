@@ -12,7 +12,6 @@ mod what_if;
 use std::io;
 
 use document::document;
-use serde::Serialize;
 use workspan_model::{Analysis, Profile};
 
 use crate::Renderer;
@@ -43,10 +42,4 @@ impl Renderer for Json {
     ) -> io::Result<()> {
         write_pretty(&document(profile, analysis), &analysis.metric, output)
     }
-}
-
-/// Writes `document` with its keys as they are.
-fn write_plain(document: &impl Serialize, output: &mut dyn io::Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *output, document)?;
-    writeln!(output)
 }

@@ -1,17 +1,24 @@
 //! Objects of JSON.
 
 /// Something that serialises as an object with these keys, in this order; a key may have the
-/// attributes of serde, and documentation, which the schema has. It is a struct whose fields are
-/// written down once, with their values, and whose types are parameters of the fields' names (hence
-/// `allow(non_camel_case_types)` where it is used).
+/// attributes of serde, and documentation, which the schema has, and after its value the model's
+/// enum whose names the schema lists. It is a struct whose fields are written down once, with their
+/// values, and whose types are parameters of the fields' names (hence `allow(non_camel_case_types)`
+/// where it is used).
 macro_rules! object {
-    ($($(#[$($attribute:tt)*])* $key:ident: $value:expr),+ $(,)?) => {{
+    ($($(#[$($attribute:tt)*])* $key:ident: $value:expr $(=> $named:ident)?),+ $(,)?) => {{
         #[allow(non_camel_case_types, non_snake_case, reason = "it has the names of its keys")]
         let object = {
             #[derive(::serde::Serialize)]
             #[cfg_attr(test, derive(::schemars::JsonSchema), schemars(inline))]
             struct Object<$($key),+> {
-                $($(#[$($attribute)*])* $key: $key,)+
+                $(
+                    $(#[$($attribute)*])*
+                    $(#[cfg_attr(test, schemars(extend("enum" =
+                        ::workspan_model::$named::ALL.map(::workspan_model::$named::name)
+                    )))])?
+                    $key: $key,
+                )+
             }
             Object { $($key: $value,)+ }
         };

@@ -6,7 +6,7 @@ use workspan_model::{
     Basis, Checked, Comparison, FigureChange, Metric, Mismatch, SiteChange, SiteRow, ThresholdLimit,
 };
 
-use super::write_plain;
+use super::keys::write_pretty;
 use crate::object::{Document, finite, object};
 use crate::place::place;
 use crate::sentences::comparison::mismatch;
@@ -20,14 +20,13 @@ const VERSION: u32 = 1;
 /// # Errors
 /// Any error from writing to `output`.
 pub fn comparison_json(comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
-    write_plain(&comparison_document(comparison), output)
+    write_pretty(&comparison_document(comparison), &Metric::time(), output)
 }
 
 pub(super) fn comparison_document(comparison: &Comparison) -> impl Document {
     let totals = comparison.totals.iter().map(|(total, changed)| {
         object! {
-            #[cfg_attr(test, schemars(extend("enum" = workspan_model::Quantity::ALL.map(workspan_model::Quantity::name))))]
-            quantity: total.name(),
+            quantity: total.name() => Quantity,
             #[serde(flatten)]
             /// What follows: `open` where the interval has both, `unknown` where there are too few runs
             change: change(changed),
@@ -50,8 +49,7 @@ pub(super) fn comparison_document(comparison: &Comparison) -> impl Document {
         /// What amounts are of
         metric: metric_part(&comparison.metric),
         /// What the totals say together
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::ComparisonVerdict::ALL.map(workspan_model::ComparisonVerdict::name))))]
-        verdict: comparison.verdict().name(),
+        verdict: comparison.verdict().name() => ComparisonVerdict,
         /// What it rests on
         basis: basis(comparison.basis),
         /// The growth that is worth telling
@@ -79,7 +77,7 @@ pub fn check_json(
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
     let document = check_document(checked, metric, is_strict, mismatches);
-    write_plain(&document, output)
+    write_pretty(&document, &Metric::time(), output)
 }
 
 pub(super) fn check_document(
@@ -149,8 +147,7 @@ fn change(change: &FigureChange) -> impl Document {
         /// Its upper end
         growth_high: finite(change.growth.high),
         /// What follows: `open` where the interval has both, `unknown` where there are too few runs
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::ChangeKind::ALL.map(workspan_model::ChangeKind::name))))]
-        change: change.kind.name(),
+        change: change.kind.name() => ChangeKind,
     }
 }
 
@@ -158,8 +155,7 @@ fn site(site: &SiteChange) -> impl Document {
     let row = site.row();
     let location = |row: &Option<SiteRow>| Some(row.as_ref()?.location.as_ref()?.to_string());
     object! {
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::SiteKind::ALL.map(workspan_model::SiteKind::name))))]
-        kind: row.kind.name(),
+        kind: row.kind.name() => SiteKind,
         /// Of a region
         name: &row.name,
         function: &row.function,
@@ -226,8 +222,7 @@ fn found(site: &SiteChange) -> &'static str {
 fn threshold(checked: &Checked) -> impl Document {
     let threshold = &checked.threshold;
     object! {
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Quantity::ALL.map(workspan_model::Quantity::name))))]
-        quantity: threshold.quantity.name(),
+        quantity: threshold.quantity.name() => Quantity,
         /// The words by which the threshold names its site; null for the program
         site: &threshold.site,
         // The growth over the baseline that a relative limit allows.
@@ -246,7 +241,6 @@ fn threshold(checked: &Checked) -> impl Document {
         /// Its upper end
         high: checked.interval.and_then(|(_, high)| finite(high)),
         /// `open`: only a part of the interval is beyond
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::ThresholdOutcome::ALL.map(workspan_model::ThresholdOutcome::name))))]
-        outcome: checked.outcome.name(),
+        outcome: checked.outcome.name() => ThresholdOutcome,
     }
 }

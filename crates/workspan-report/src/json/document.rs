@@ -91,13 +91,16 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
 
 fn program(profile: &Profile) -> impl Document {
     let run = &profile.run;
+    let (code, killed_by) = match run.exit {
+        Exit::Code(code) => (Some(code), None),
+        Exit::Signal(signal) => (None, Some(signal)),
+    };
     let mut runtimes = run.runtimes.iter();
     let rayon = runtimes.find(|runtime| runtime.kind == RuntimeKind::Rayon);
     let runtimes = run.runtimes.iter().map(|runtime| {
         object! {
             /// Which one; `c` is the C interface, called by the program itself
-            #[cfg_attr(test, schemars(extend("enum" = workspan_model::RuntimeKind::ALL.map(workspan_model::RuntimeKind::name))))]
-            kind: runtime.kind.name(),
+            kind: runtime.kind.name() => RuntimeKind,
             /// Its version: of rayon that of rayon-core; null when not known
             version: &runtime.version,
             /// Both as the report shows them, such as `OpenMP (LLVM 16.0.6)`
@@ -108,15 +111,9 @@ fn program(profile: &Profile) -> impl Document {
         /// The program and its arguments
         command: &run.command,
         /// Exit code; null when a signal ended the program
-        exit_code: match run.exit {
-            Exit::Code(code) => Some(code),
-            Exit::Signal(_) => None,
-        },
+        exit_code: code,
         /// Signal that ended the program
-        signal: match run.exit {
-            Exit::Code(_) => None,
-            Exit::Signal(signal) => Some(signal),
-        },
+        signal: killed_by,
         /// Whether the profile is of a part of the run: a signal ended it early, or it has not ended
         interrupted: run.interrupted,
         /// Whether the program went on after the profile was written
@@ -143,8 +140,7 @@ fn program(profile: &Profile) -> impl Document {
         clock_note: &run.clock_note,
         /// Where the clock was read: at every boundary between strands, or around subtrees of tiny tasks,
         /// whose time is shared evenly among their strands
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::TimingKind::ALL.map(workspan_model::TimingKind::name))))]
-        timing: profile.timing.kind.name(),
+        timing: profile.timing.kind.name() => TimingKind,
         /// Cost of moving a task, added on every edge that can be stolen, in nanoseconds
         burden_ns: run.burden.shown(),
         /// Where the burden comes from: Cilkview's 15,000 cycles, the user, or `machine.costs`; null when not
@@ -222,8 +218,7 @@ pub(crate) fn site(site: &SiteRow) -> impl Document {
         #[serde(flatten)]
         place: place(site.location.as_ref()),
         /// What the site does
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::SiteKind::ALL.map(workspan_model::SiteKind::name))))]
-        kind: site.kind.name(),
+        kind: site.kind.name() => SiteKind,
         /// Name of the region, or of the function called; of another construct without a place where its code
         /// is: function and offset
         name: &site.name,
@@ -606,8 +601,7 @@ pub(super) fn finding(finding: &Finding, analysis: &Analysis) -> impl Document {
         #[cfg_attr(test, schemars(extend("enum" = workspan_model::Diagnosis::ALL.map(workspan_model::Diagnosis::number))))]
         number: finding.diagnosis().number(),
         /// Name of the diagnosis
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Diagnosis::ALL.map(workspan_model::Diagnosis::name))))]
-        name: finding.diagnosis().name(),
+        name: finding.diagnosis().name() => Diagnosis,
         /// What it is, where, and the evidence
         text: format!("{} {}", words.text, words.evidence),
         /// What to try; null if nothing is known that fits
@@ -642,8 +636,7 @@ pub(super) fn gain(gain: &Gain) -> impl Document {
         /// What tells of the program after the change: the profile, with the part of the span taken off that
         /// the change is about (`bounds`: the gain is at most this), or the task dag of the run, changed so
         /// (`what_if`)
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::EstimatedBy::ALL.map(workspan_model::EstimatedBy::name))))]
-        estimate: gain.estimate.name(),
+        estimate: gain.estimate.name() => EstimatedBy,
     }
 }
 
@@ -767,8 +760,7 @@ fn site_spread(site: &SiteSpread) -> impl Document {
         /// `file:line:column`; null for the root, and where symbols do not give one
         location: row.location.as_ref().map(ToString::to_string),
         /// What the site does
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::SiteKind::ALL.map(workspan_model::SiteKind::name))))]
-        kind: row.kind.name(),
+        kind: row.kind.name() => SiteKind,
         /// Name of the region, or of the function called; of another construct without a place where its code
         /// is: function and offset
         name: &row.name,
@@ -922,8 +914,7 @@ pub(crate) fn speedup_curve(curve: &SpeedupCurve) -> impl Document {
     let costs = &curve.costs;
     object! {
         /// The scheduler that was simulated
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Scheduler::ALL.map(workspan_model::Scheduler::name))))]
-        scheduler: curve.scheduler.name(),
+        scheduler: curve.scheduler.name() => Scheduler,
         /// What scheduling was taken to cost, in nanoseconds
         costs: object! {
             /// For each task, beyond what the recorded strands have of it
@@ -941,8 +932,7 @@ pub(crate) fn speedup_curve(curve: &SpeedupCurve) -> impl Document {
         },
         /// Where the costs come from: those of an unknown machine, measured on this one, or some given by the
         /// user
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::CostsSource::ALL.map(workspan_model::CostsSource::name))))]
-        costs_source: curve.costs_source.name(),
+        costs_source: curve.costs_source.name() => CostsSource,
         /// Predictions
         speedup: curve.predictions.iter().map(prediction).collect::<Vec<_>>(),
     }

@@ -4,11 +4,10 @@
 
 use std::io;
 
-use workspan_model::{Finding, MetricInflation, SiteRow};
+use workspan_model::{Finding, Metric, MetricInflation, SiteRow};
 
 use super::document::gain;
-use super::keys::known_column;
-use super::write_plain;
+use super::keys::{known_column, write_pretty};
 use crate::InflationReport;
 use crate::object::{Document, object};
 use crate::place::kind_and_name;
@@ -24,7 +23,7 @@ impl InflationReport<'_> {
     /// # Errors
     /// If writing to `output` fails.
     pub fn json(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        write_plain(&self.document(), output)
+        write_pretty(&self.document(), &Metric::time(), output)
     }
 
     pub(super) fn document(&self) -> impl Document {
@@ -107,8 +106,7 @@ fn finding(finding: &Finding, report: &InflationReport<'_>) -> impl Document {
         #[cfg_attr(test, schemars(extend("enum" = workspan_model::Diagnosis::ALL.map(workspan_model::Diagnosis::number))))]
         number: diagnosis.number(),
         /// Name of the diagnosis
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::Diagnosis::ALL.map(workspan_model::Diagnosis::name))))]
-        name: diagnosis.name(),
+        name: diagnosis.name() => Diagnosis,
         /// What it is, where, and the evidence
         text: format!("{} {}", words.text, words.evidence),
         /// What to try; null if nothing is known that fits

@@ -58,13 +58,9 @@ pub(crate) fn write_pretty(
     metric: &Metric,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    if metric.is_time() {
-        serde_json::to_writer_pretty(&mut *output, document)?;
-    } else {
-        let json = serde_json::to_string_pretty(document)?;
-        output.write_all(with_keys_of(metric, &json).as_bytes())?;
-    }
-    writeln!(output)
+    write(metric, output, |output| {
+        serde_json::to_writer_pretty(output, document)
+    })
 }
 
 /// As [`write_pretty`], but in one line.
@@ -76,32 +72,33 @@ pub(super) fn write_compact(
     metric: &Metric,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    if metric.is_time() {
-        serde_json::to_writer(&mut *output, document)?;
-    } else {
-        let json = serde_json::to_string(document)?;
-        output.write_all(with_keys_of(metric, &json).as_bytes())?;
-    }
-    writeln!(output)
+    write(metric, output, |output| {
+        serde_json::to_writer(output, document)
+    })
 }
 
-/// `json`, its keys passed through [`key_of`]. Within a string, a quote has a backslash before it:
-/// only a key ends in `_ns":`.
-fn with_keys_of(metric: &Metric, json: &str) -> String {
+/// Writes what `json` writes, its keys passed through [`key_of`]. Within a string, a quote has a
+/// backslash before it: only a key ends in `_ns":`.
+fn write(
+    metric: &Metric,
+    output: &mut dyn Write,
+    json: impl FnOnce(&mut dyn Write) -> serde_json::Result<()>,
+) -> io::Result<()> {
     const END: &str = "\":";
-    let mut renamed = String::with_capacity(json.len());
-    for part in json.split_inclusive(END) {
-        let key = part
-            .strip_suffix(END)
-            .and_then(|part| part.rsplit_once('"'));
-        match key {
-            Some((before, key)) => {
-                renamed.extend([before, "\"", key_of(key, metric).as_str(), END]);
-            }
-            None => renamed.push_str(part),
+    if metric.is_time() {
+        json(output)?;
+        return writeln!(output);
+    }
+    let mut text = Vec::new();
+    json(&mut text)?;
+    for part in String::from_utf8_lossy(&text).split_inclusive(END) {
+        let key = part.strip_suffix(END);
+        match key.and_then(|part| part.rsplit_once('"')) {
+            Some((before, key)) => write!(output, "{before}\"{}{END}", key_of(key, metric))?,
+            None => output.write_all(part.as_bytes())?,
         }
     }
-    renamed
+    writeln!(output)
 }
 
 /// A place whose column is 0 if it is not known.

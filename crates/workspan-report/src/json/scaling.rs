@@ -4,10 +4,10 @@ use std::io;
 
 use workspan_model::{
     Bandwidth, BandwidthPoint, BandwidthVerdict, Estimate, Factored, FactoredCurve, FactoredPoint,
-    Gap, Nanos, Scaling, ScalingPoint, SlowdownCause, TimeEstimate,
+    Gap, Metric, Nanos, Scaling, ScalingPoint, SlowdownCause, TimeEstimate,
 };
 
-use super::write_plain;
+use super::keys::write_pretty;
 use crate::ScalingReport;
 use crate::object::{Document, object};
 
@@ -20,7 +20,7 @@ impl ScalingReport<'_> {
     /// # Errors
     /// Any error from writing to `output`.
     pub fn json(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        write_plain(&self.document(), output)
+        write_pretty(&self.document(), &Metric::time(), output)
     }
 
     /// A record for each number of threads.
@@ -66,8 +66,7 @@ impl ScalingReport<'_> {
             /// The file of the OpenMP runtime that all runs had in the place of the program's own
             stand_in: &sweep.stand_in,
             /// Where threads were put
-            #[cfg_attr(test, schemars(extend("enum" = workspan_model::Pinning::ALL.map(workspan_model::Pinning::name))))]
-            pinning: sweep.pinning.name(),
+            pinning: sweep.pinning.name() => Pinning,
             /// What each run was started by
             launcher: &sweep.launcher,
             /// The machine
@@ -246,8 +245,7 @@ fn gap(gap: &Gap) -> impl Document {
         /// On so many threads
         threads: gap.threads,
         /// What it is lost to
-        #[cfg_attr(test, schemars(extend("enum" = workspan_model::LostTo::ALL.map(workspan_model::LostTo::name))))]
-        lost_to: gap.lost_to.name(),
+        lost_to: gap.lost_to.name() => LostTo,
         /// Time of all cores; of idle time I_P - I_1
         time: derived(gap.time),
         /// That as a share of P T_P; below 0 where the runs vary by more than is lost
