@@ -7,10 +7,10 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::Extent;
-use super::{Curve, Look, Plot, chart};
+use super::{Curve, Look, Plot};
 
 /// Size of a picture, in units of length.
-pub(super) const SIZE: (u32, u32) = (800, 500);
+const SIZE: (u32, u32) = (800, 500);
 
 const TEXT: RGBColor = RGBColor(0x33, 0x33, 0x33);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
@@ -51,7 +51,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Draws `plot` over all of `area`.
-pub(super) fn draw(plot: &Plot, area: &Area<'_>) -> Drawn {
+fn draw(plot: &Plot, area: &Area<'_>) -> Drawn {
     area.fill(&BACKGROUND)?;
     let chart = Chart {
         area,
@@ -238,25 +238,27 @@ fn shortened(text: &str, most: usize) -> String {
 /// Other colours for dark pages.
 const STYLE: &str = include_str!("dark.css");
 
-/// Draws `plot`, with text in the reader's fonts.
-pub(super) fn svg(plot: &Plot) -> String {
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, chart::SIZE).into_drawing_area();
-        // Writing to a string cannot fail.
-        let _ = chart::draw(plot, &area);
-        let _ = area.present();
-    }
-    let head = format!(
-        "<title>{}</title>\n<style>\n{STYLE}</style>\n",
-        escaped(&plot.title)
-    );
-    match svg.find(">\n") {
-        Some(end) => {
-            svg.insert_str(end + 2, &head);
-            svg
+impl Plot {
+    /// The plot as a self-contained SVG of 800 × 500, for light and dark pages.
+    pub fn svg(&self) -> String {
+        let mut svg = String::new();
+        {
+            let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+            // Writing to a string cannot fail.
+            let _ = draw(self, &area);
+            let _ = area.present();
         }
-        None => svg,
+        let head = format!(
+            "<title>{}</title>\n<style>\n{STYLE}</style>\n",
+            escaped(&self.title)
+        );
+        match svg.find(">\n") {
+            Some(end) => {
+                svg.insert_str(end + 2, &head);
+                svg
+            }
+            None => svg,
+        }
     }
 }
 

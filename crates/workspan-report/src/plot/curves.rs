@@ -1,10 +1,12 @@
 //! The curves of each plot.
 
 use workspan_model::{
-    Bandwidth, Estimate, ExpectedScaling, Factored, FactoredCurve, Scaling, SpeedupBounds,
+    Analysis, Bandwidth, Comparison, Estimate, ExpectedScaling, Factored, FactoredCurve, Profile,
+    Scaling, SpeedupBounds,
 };
 
 use super::{Curve, Look, Plot, Point, Scale};
+use crate::program::program;
 
 impl Point {
     fn exactly(at: u32, value: f64) -> Self {
@@ -19,67 +21,112 @@ impl Point {
     }
 }
 
-/// Measured points over upper bound, lower bound and prediction.
-pub(super) fn speedup(title: &str, scaling: &Scaling) -> Option<Plot> {
-    let measured = measured(scaling);
-    if measured.points.is_empty() {
-        return None;
-    }
-    let mut curves = match &scaling.expected {
-        Some(expected) => expected_curves(expected),
-        None => {
-            let threads = scaling.points.iter().map(|point| point.threads);
-            let linear = threads.map(|threads| Point::exactly(threads, f64::from(threads)));
-            vec![Curve::new("linear", Look::Linear, linear)]
+impl Plot {
+    /// The measured speedups over the bounds and the prediction; `None` without a speedup.
+    pub fn speedup(title: &str, scaling: &Scaling) -> Option<Self> {
+        let measured = measured(scaling);
+        if measured.points.is_empty() {
+            return None;
         }
-    };
-    curves.push(measured);
-    Some(Plot {
-        title: title.to_owned(),
-        horizontal: "threads",
-        vertical: "speedup",
-        scale: Scale::Linear,
-        curves,
-    })
-}
-
-/// Upper bound, lower bound and prediction, below what was measured.
-pub(super) fn profile(title: &str, expected: &ExpectedScaling, scaling: Option<&Scaling>) -> Plot {
-    let mut curves = expected_curves(expected);
-    curves.extend(scaling.map(measured));
-    curves.retain(|curve| !curve.points.is_empty());
-    Plot {
-        title: title.to_owned(),
-        horizontal: "cores",
-        vertical: "speedup",
-        scale: Scale::Logarithmic,
-        curves,
+        let mut curves = match &scaling.expected {
+            Some(expected) => expected_curves(expected),
+            None => {
+                let threads = scaling.points.iter().map(|point| point.threads);
+                let linear = threads.map(|threads| Point::exactly(threads, f64::from(threads)));
+                vec![Curve::new("linear", Look::Linear, linear)]
+            }
+        };
+        curves.push(measured);
+        Some(Self {
+            title: title.to_owned(),
+            horizontal: "threads",
+            vertical: "speedup",
+            scale: Scale::Linear,
+            curves,
+        })
     }
-}
 
-/// Upper and lower bounds before and after.
-pub(super) fn compared(title: &str, speedup: &[(SpeedupBounds, SpeedupBounds)]) -> Plot {
-    let curve = |name, look, bound: fn(&(SpeedupBounds, SpeedupBounds)) -> f64| {
-        let points = speedup.iter();
-        Curve::new(
-            name,
-            look,
-            points.map(|pair| Point::exactly(pair.0.cores, bound(pair))),
-        )
-    };
-    Plot {
-        title: title.to_owned(),
-        horizontal: "cores",
-        vertical: "speedup",
-        scale: Scale::Logarithmic,
-        curves: vec![
-            curve("upper bound before", Look::Elision, |pair| pair.0.upper),
-            curve("lower bound before", Look::InflationSpecific, |pair| {
-                pair.0.lower
-            }),
-            curve("upper bound after", Look::UpperBound, |pair| pair.1.upper),
-            curve("lower bound after", Look::LowerBound, |pair| pair.1.lower),
-        ],
+    /// The bounds and the prediction of a profile, and over them the measured speedups of a sweep
+    /// if there is one: on 1 to 256 cores, or as many as were assumed or measured.
+    pub fn from_profile(
+        profile: &Profile,
+        analysis: &Analysis,
+        measured: Option<&Scaling>,
+    ) -> Self {
+        let mut curves = expected_curves(&ExpectedScaling::from_profile(profile, analysis));
+        curves.extend(measured.map(self::measured));
+        curves.retain(|curve| !curve.points.is_empty());
+        Self {
+            title: program(&profile.run.command),
+            horizontal: "cores",
+            vertical: "speedup",
+            scale: Scale::Logarithmic,
+            curves,
+        }
+    }
+
+    /// The bounds on the speedup before and after a change.
+    pub fn compared(title: &str, comparison: &Comparison) -> Self {
+        let curve = |name, look, bound: fn(&(SpeedupBounds, SpeedupBounds)) -> f64| {
+            let points = comparison.speedup.iter();
+            Curve::new(
+                name,
+                look,
+                points.map(|pair| Point::exactly(pair.0.cores, bound(pair))),
+            )
+        };
+        Self {
+            title: title.to_owned(),
+            horizontal: "cores",
+            vertical: "speedup",
+            scale: Scale::Logarithmic,
+            curves: vec![
+                curve("upper bound before", Look::Elision, |pair| pair.0.upper),
+                curve("lower bound before", Look::InflationSpecific, |pair| {
+                    pair.0.lower
+                }),
+                curve("upper bound after", Look::UpperBound, |pair| pair.1.upper),
+                curve("lower bound after", Look::LowerBound, |pair| pair.1.lower),
+            ],
+        }
+    }
+
+    /// The factored speedups.
+    pub fn factored(title: &str, factored: &Factored) -> Self {
+        let curve = |curve: FactoredCurve| {
+            let points = factored.points.iter();
+            let points = points
+                .filter_map(|point| Some(Point::estimated(point.threads, point.speedup(curve)?)));
+            Curve::new(curve.name(), look(curve), points)
+        };
+        let mut curves: Vec<Curve> = FactoredCurve::ALL.into_iter().map(curve).collect();
+        curves.retain(|curve| !curve.points.is_empty());
+        Self {
+            title: title.to_owned(),
+            horizontal: "threads",
+            vertical: "speedup over the baseline",
+            scale: Scale::Linear,
+            curves,
+        }
+    }
+
+    /// How much work copies that run at once do together.
+    pub fn bandwidth(title: &str, bandwidth: &Bandwidth) -> Self {
+        let points = bandwidth.points.iter();
+        let linear = points
+            .clone()
+            .map(|point| Point::exactly(point.copies, f64::from(point.copies)));
+        let measured = points.map(|point| Point::estimated(point.copies, point.throughput));
+        Self {
+            title: title.to_owned(),
+            horizontal: "copies at once",
+            vertical: "work done, of one alone",
+            scale: Scale::Linear,
+            curves: vec![
+                Curve::new("as many as copies", Look::Linear, linear),
+                Curve::new("measured", Look::Measured, measured),
+            ],
+        }
     }
 }
 
@@ -107,25 +154,6 @@ fn expected_curves(expected: &ExpectedScaling) -> Vec<Curve> {
     curves
 }
 
-/// The curves of factored speedups.
-pub(super) fn factored(title: &str, factored: &Factored) -> Plot {
-    let curve = |curve: FactoredCurve| {
-        let points = factored.points.iter();
-        let points =
-            points.filter_map(|point| Some(Point::estimated(point.threads, point.speedup(curve)?)));
-        Curve::new(curve.name(), look(curve), points)
-    };
-    let mut curves: Vec<Curve> = FactoredCurve::ALL.into_iter().map(curve).collect();
-    curves.retain(|curve| !curve.points.is_empty());
-    Plot {
-        title: title.to_owned(),
-        horizontal: "threads",
-        vertical: "speedup over the baseline",
-        scale: Scale::Linear,
-        curves,
-    }
-}
-
 const fn look(curve: FactoredCurve) -> Look {
     match curve {
         FactoredCurve::Linear => Look::Linear,
@@ -134,25 +162,6 @@ const fn look(curve: FactoredCurve) -> Look {
         FactoredCurve::IdleSpecific => Look::IdleSpecific,
         FactoredCurve::InflationSpecific => Look::InflationSpecific,
         FactoredCurve::Actual => Look::Measured,
-    }
-}
-
-/// What copies do together, below the line of as much work as copies.
-pub(super) fn bandwidth(title: &str, bandwidth: &Bandwidth) -> Plot {
-    let points = bandwidth.points.iter();
-    let linear = points
-        .clone()
-        .map(|point| Point::exactly(point.copies, f64::from(point.copies)));
-    let measured = points.map(|point| Point::estimated(point.copies, point.throughput));
-    Plot {
-        title: title.to_owned(),
-        horizontal: "copies at once",
-        vertical: "work done, of one alone",
-        scale: Scale::Linear,
-        curves: vec![
-            Curve::new("as many as copies", Look::Linear, linear),
-            Curve::new("measured", Look::Measured, measured),
-        ],
     }
 }
 

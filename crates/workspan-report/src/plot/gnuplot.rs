@@ -8,8 +8,8 @@ use super::axis::Extent;
 use super::{Curve, Plot, Scale};
 
 /// Where the script gets its data from.
-pub(super) enum Source<'a> {
-    /// A file that holds what [`data`] returns.
+enum Source<'a> {
+    /// A file that holds [`Plot::gnuplot_data`].
     File(&'a str),
     /// The script itself.
     Script,
@@ -18,8 +18,43 @@ pub(super) enum Source<'a> {
 /// Ends the data in a script; no line of data looks like it.
 const END_OF_DATA: &str = "END_OF_DATA";
 
+impl Plot {
+    /// The script with which gnuplot 5 draws the plot from the file `data`, which holds
+    /// [`gnuplot_data`](Self::gnuplot_data), to the file `picture`, an SVG. The names are relative
+    /// to where gnuplot runs.
+    pub fn gnuplot(&self, data: &str, picture: &str) -> String {
+        script(self, &Source::File(data), picture)
+    }
+
+    /// The same script with the data in it.
+    pub fn gnuplot_with_data(&self, picture: &str) -> String {
+        script(self, &Source::Script, picture)
+    }
+
+    /// The data that the script of [`gnuplot`](Self::gnuplot) draws: a block for each curve, a line
+    /// for each point.
+    pub fn gnuplot_data(&self) -> String {
+        // Gnuplot numbers blocks with two empty lines between them from 0.
+        let mut data = String::new();
+        for (index, curve) in self.curves.iter().enumerate() {
+            let gap = if index == 0 { "" } else { "\n\n" };
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                data,
+                "{gap}# {}: {}, value, low, high",
+                curve.name, self.horizontal
+            );
+            for point in &curve.points {
+                let Estimate { value, low, high } = point.figure;
+                let _ = writeln!(data, "{} {value} {low} {high}", point.at);
+            }
+        }
+        data
+    }
+}
+
 /// The script. All it needs of gnuplot is its terminal `svg`, which every build has.
-pub(super) fn script(plot: &Plot, source: &Source<'_>, picture: &str) -> String {
+fn script(plot: &Plot, source: &Source<'_>, picture: &str) -> String {
     let extent = Extent::new(plot);
     let (left, right) = extent.horizontal;
     let (bottom, top) = extent.vertical;
@@ -90,7 +125,10 @@ impl Source<'_> {
     fn definition(&self, plot: &Plot) -> String {
         match self {
             Self::File(file) => format!("data = {}\n", quoted(file)),
-            Self::Script => format!("$data << {END_OF_DATA}\n{}{END_OF_DATA}\n", data(plot)),
+            Self::Script => format!(
+                "$data << {END_OF_DATA}\n{}{END_OF_DATA}\n",
+                plot.gnuplot_data()
+            ),
         }
     }
 }
@@ -129,25 +167,6 @@ fn bars(index: usize, curve: &Curve, data: &str) -> Option<String> {
             "{data} index {index} using 1:2:3:4 with yerrorbars linestyle {style} dashtype solid linewidth 1 pointtype 0 notitle"
         )
     })
-}
-
-/// The data: blocks with two empty lines between them, which gnuplot numbers from 0.
-pub(super) fn data(plot: &Plot) -> String {
-    let mut data = String::new();
-    for (index, curve) in plot.curves.iter().enumerate() {
-        let gap = if index == 0 { "" } else { "\n\n" };
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            data,
-            "{gap}# {}: {}, value, low, high",
-            curve.name, plot.horizontal
-        );
-        for point in &curve.points {
-            let Estimate { value, low, high } = point.figure;
-            let _ = writeln!(data, "{} {value} {low} {high}", point.at);
-        }
-    }
-    data
 }
 
 /// Text in quotes, which gnuplot takes literally.

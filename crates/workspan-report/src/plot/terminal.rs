@@ -53,30 +53,32 @@ impl Strokes {
     }
 }
 
-/// Draws `plot`, at most `width` columns wide.
-pub(super) fn lines(plot: &Plot, width: usize, charset: Charset) -> Vec<String> {
-    let width = width.min(MOST_WIDTH) - FIGURES - 2;
-    let mut canvas = Canvas::new(width - beyond_axis(plot), Extent::new(plot), charset);
-    for curve in &plot.curves {
-        canvas.draw(curve);
+impl Plot {
+    /// The plot as lines of text, at most `width` columns wide, with a legend.
+    pub fn lines(&self, width: usize, charset: Charset) -> Vec<String> {
+        let width = width.min(MOST_WIDTH) - FIGURES - 2;
+        let mut canvas = Canvas::new(width - beyond_axis(self), Extent::new(self), charset);
+        for curve in &self.curves {
+            canvas.draw(curve);
+        }
+        let mut lines = vec![format!("{:FIGURES$}", self.vertical)];
+        let mut figures = vec![String::new(); HEIGHT];
+        for step in &canvas.extent.steps {
+            figures[canvas.row(step.at)].clone_from(&step.text);
+        }
+        for (cells, text) in canvas.rows.iter().zip(figures) {
+            let cells: String = cells.iter().collect();
+            let axis = if text.is_empty() {
+                canvas.strokes.axis
+            } else {
+                canvas.strokes.step
+            };
+            lines.push(format!("{text:>FIGURES$} {axis}{}", cells.trim_end()));
+        }
+        lines.extend(bottom(self, &canvas));
+        lines.extend(legend(self, width, charset));
+        lines
     }
-    let mut lines = vec![format!("{:FIGURES$}", plot.vertical)];
-    let mut figures = vec![String::new(); HEIGHT];
-    for step in &canvas.extent.steps {
-        figures[canvas.row(step.at)].clone_from(&step.text);
-    }
-    for (cells, text) in canvas.rows.iter().zip(figures) {
-        let cells: String = cells.iter().collect();
-        let axis = if text.is_empty() {
-            canvas.strokes.axis
-        } else {
-            canvas.strokes.step
-        };
-        lines.push(format!("{text:>FIGURES$} {axis}{}", cells.trim_end()));
-    }
-    lines.extend(bottom(plot, &canvas));
-    lines.extend(legend(plot, width, charset));
-    lines
 }
 
 /// The columns that the last figure of the horizontal axis and the axis' name take beyond its end.
