@@ -18,16 +18,8 @@ const MOST_FRAMES: usize = 1_500;
 struct FrameView {
     /// The frame that it stands on, as an index.
     parent: Option<usize>,
-    /// The site, if the frame is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    site: Option<String>,
-    label: String,
-    /// The full name of a function, if it is longer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    place: String,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    recursive: bool,
+    #[serde(flatten)]
+    words: FrameWords,
     weight: WeightView,
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<DifferenceView>,
@@ -44,18 +36,11 @@ pub(super) fn flame_graph(
     let difference = earlier.map(|earlier| compare(earlier, &mut flame, &analysis.sites));
     let flame = flame.largest(MOST_FRAMES);
     let whole = flame.frames[0].clone();
-    let frames = flame.frames.into_iter().map(|frame| {
-        let words = FrameWords::new(&frame.code, &analysis.sites);
-        FrameView {
-            parent: frame.parent,
-            site: words.row.map(|row| ids.of_row(row).to_owned()),
-            label: words.label,
-            name: words.name,
-            place: words.place,
-            recursive: words.is_recursive,
-            weight: weight(&frame.weight),
-            difference: DifferenceView::new(&frame, &whole),
-        }
+    let frames = flame.frames.into_iter().map(|frame| FrameView {
+        parent: frame.parent,
+        words: FrameWords::new(&frame.code, &analysis.sites, Some(ids)),
+        weight: weight(&frame.weight),
+        difference: DifferenceView::new(&frame, &whole),
     });
     object! {
         frames: frames.collect::<Vec<_>>(),
@@ -102,7 +87,7 @@ pub(super) fn compare(
     let gone = graph.compare(rows, &old, against.rows);
     let listed = gone.iter().take(MOST_GONE).map(|&index| {
         let frame = &old.frames[index];
-        let words = FrameWords::new(&frame.code, against.rows);
+        let words = FrameWords::new(&frame.code, against.rows, None);
         object! {
             label: words.name.unwrap_or(words.label),
             place: words.place,
@@ -140,29 +125,34 @@ impl DifferenceView {
 pub(super) type WeightView = (u64, u64, u64, f64);
 
 /// What a frame is, in words.
-pub(super) struct FrameWords {
-    /// The row of the site, if the frame is one.
-    pub(super) row: Option<usize>,
-    pub(super) label: String,
-    pub(super) name: Option<String>,
-    pub(super) place: String,
-    pub(super) is_recursive: bool,
+#[derive(Default, Serialize)]
+struct FrameWords {
+    /// The site, if the frame is one and sites have identifiers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site: Option<String>,
+    label: String,
+    /// The full name of a function, if it is longer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    place: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    recursive: bool,
 }
 
 impl FrameWords {
-    pub(super) fn new(code: &FlameCode, rows: &[SiteRow]) -> Self {
+    fn new(code: &FlameCode, rows: &[SiteRow], ids: Option<&SiteIds>) -> Self {
         match code {
             &FlameCode::Site { row, is_recursive } => {
                 let site = &rows[row];
                 Self {
-                    row: Some(row),
+                    site: ids.map(|ids| ids.of_row(row).to_owned()),
                     label: match site.kind {
                         SiteKind::Root => "the program".to_owned(),
                         _ => label(site),
                     },
                     name: None,
                     place: place_of(site),
-                    is_recursive,
+                    recursive: is_recursive,
                 }
             }
             FlameCode::Function { name, definition } => {
@@ -172,11 +162,10 @@ impl FrameWords {
                 let short = readable(short_name(name).as_str());
                 let name = readable(name);
                 Self {
-                    row: None,
                     name: (name != short).then_some(name),
                     label: short,
                     place: place.unwrap_or_default(),
-                    is_recursive: false,
+                    ..Self::default()
                 }
             }
         }
