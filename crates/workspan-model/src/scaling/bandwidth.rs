@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::estimate::{Sample, bootstrap, ratio_of_means};
+use super::estimate::{RunTimes, bootstrap, ratio_of_means};
 use super::{MissingProcessors, RunKind, Sweep, SweepRun, TimeEstimate};
 use crate::{Estimate, Nanos};
 
@@ -86,22 +86,23 @@ pub enum BandwidthVerdict {
 /// Analyses the copies of `sweep`; `None` if no single copy was run.
 pub fn bandwidth(sweep: &Sweep) -> Option<Bandwidth> {
     let rounds = rounds(sweep);
-    let alone = Round::samples(rounds.get(&1)?);
-    let point = |(&copies, rounds): (&u32, &Vec<Round>)| {
-        let together = Round::samples(rounds);
+    let times = |rounds: &[_]| RunTimes::new(rounds.iter().copied());
+    let alone = times(rounds.get(&1)?)?;
+    let point = |(&copies, rounds): (&u32, &Vec<_>)| {
+        let together = times(rounds)?;
         let count = f64::from(copies);
         let [slowdown, throughput] = match copies {
             1 => [Estimate::exactly(1.0); 2],
             _ => [
-                ratio_of_means(&together.time, &alone.time)?,
-                bootstrap(&[&together.time, &alone.time], |means| {
+                ratio_of_means(&together.elapsed, &alone.elapsed)?,
+                bootstrap(&[&together.elapsed, &alone.elapsed], |means| {
                     count * means[1].time / means[0].time
                 })?,
             ],
         };
         Some(BandwidthPoint {
             copies,
-            time: TimeEstimate::from_sample(&together.time)?,
+            time: TimeEstimate::from_sample(&together.elapsed)?,
             slowdown,
             throughput,
             processor_growth: match copies {
@@ -119,37 +120,14 @@ pub fn bandwidth(sweep: &Sweep) -> Option<Bandwidth> {
     })
 }
 
-/// The mean times of the copies of one round: they slow one another down, so they are one
-/// measurement.
-struct Round {
-    time: Nanos,
-    processor: Nanos,
-}
-
-/// The rounds of a number of copies.
-struct Samples {
-    time: Sample,
-    processor: Sample,
-}
-
-impl Round {
-    fn new(copies: &[&SweepRun]) -> Self {
-        let mean = |time: fn(&SweepRun) -> Nanos| {
-            let sum: Nanos = copies.iter().map(|run| time(run)).sum();
-            Nanos::from_nanos_f64(sum.as_nanos() as f64 / copies.len() as f64)
-        };
-        Self {
-            time: mean(|run| run.elapsed),
-            processor: mean(|run| run.user + run.system),
-        }
-    }
-
-    fn samples(rounds: &[Self]) -> Samples {
-        Samples {
-            time: Sample::from_times(rounds.iter().map(|round| round.time)),
-            processor: Sample::from_times(rounds.iter().map(|round| round.processor)),
-        }
-    }
+/// The mean elapsed and processor time of the copies of one round: they slow one another down, so
+/// they are one measurement.
+fn round(copies: &[&SweepRun]) -> (Nanos, Nanos) {
+    let mean = |time: fn(&SweepRun) -> Nanos| {
+        let sum: Nanos = copies.iter().map(|run| time(run)).sum();
+        Nanos::from_nanos_f64(sum.as_nanos() as f64 / copies.len() as f64)
+    };
+    (mean(|run| run.elapsed), mean(|run| run.user + run.system))
 }
 
 fn runs_of(sweep: &Sweep, copies: u32) -> impl Iterator<Item = &SweepRun> {
@@ -158,7 +136,7 @@ fn runs_of(sweep: &Sweep, copies: u32) -> impl Iterator<Item = &SweepRun> {
 }
 
 /// For each number of copies, the rounds in which all of them succeeded.
-fn rounds(sweep: &Sweep) -> BTreeMap<u32, Vec<Round>> {
+fn rounds(sweep: &Sweep) -> BTreeMap<u32, Vec<(Nanos, Nanos)>> {
     let mut by_order: BTreeMap<(u32, u32), Vec<&SweepRun>> = BTreeMap::new();
     for run in sweep.counted(RunKind::Copy, 1) {
         by_order
@@ -166,10 +144,10 @@ fn rounds(sweep: &Sweep) -> BTreeMap<u32, Vec<Round>> {
             .or_default()
             .push(run);
     }
-    let mut rounds: BTreeMap<u32, Vec<Round>> = BTreeMap::new();
+    let mut rounds: BTreeMap<u32, Vec<(Nanos, Nanos)>> = BTreeMap::new();
     for ((copies, _), runs) in by_order {
         if runs.len() == copies as usize {
-            rounds.entry(copies).or_default().push(Round::new(&runs));
+            rounds.entry(copies).or_default().push(round(&runs));
         }
     }
     rounds

@@ -200,6 +200,23 @@ impl Sample {
     }
 }
 
+/// The elapsed times and the processor times of the same runs.
+pub(super) struct RunTimes {
+    pub(super) elapsed: Sample,
+    pub(super) processor: Sample,
+}
+
+impl RunTimes {
+    /// From both times of each run; `None` if there are none.
+    pub(super) fn new(runs: impl Iterator<Item = (Nanos, Nanos)>) -> Option<Self> {
+        let (elapsed, processor): (Vec<Nanos>, Vec<Nanos>) = runs.unzip();
+        (!elapsed.is_empty()).then(|| Self {
+            elapsed: Sample::from_times(elapsed),
+            processor: Sample::from_times(processor),
+        })
+    }
+}
+
 /// The value of `formula` for the means of `samples`, with its 95% interval; `None` if the value is
 /// not finite.
 ///

@@ -12,7 +12,7 @@ use super::{
     BALANCE_TOLERANCE, FactoredError, FactoredPoint, MissingProcessors, RunKind, Sweep, SweepRun,
     TimeEstimate,
 };
-use crate::Estimate;
+use crate::{Estimate, Nanos};
 
 /// Tasks are too fine if scheduling is at least this share of T_1.
 const FINE_BY_SCHEDULING: f64 = 0.5;
@@ -149,9 +149,7 @@ struct Group {
 
 impl Groups {
     fn new(sweep: &Sweep) -> Result<Self, FactoredError> {
-        let baseline = sweep
-            .times_of_all(RunKind::Baseline)
-            .map(Sample::from_times);
+        let baseline = elapsed(sweep.counted_of_kind(RunKind::Baseline));
         if sweep.baseline.is_some() && baseline.is_none() {
             return Err(FactoredError::NoBaseline);
         }
@@ -166,7 +164,7 @@ impl Groups {
         }
         Ok(Self {
             baseline,
-            elision: sweep.times_of_all(RunKind::Elision).map(Sample::from_times),
+            elision: elapsed(sweep.counted_of_kind(RunKind::Elision)),
             is_one_per_threads: !sweep.measured_threads(RunKind::OneWorker).is_empty(),
             by_threads,
         })
@@ -209,9 +207,14 @@ impl Groups {
     }
 }
 
+/// The elapsed times of runs, if there are any.
+fn elapsed<'a>(runs: impl Iterator<Item = &'a SweepRun>) -> Option<Sample> {
+    let times: Vec<Nanos> = runs.map(|run| run.elapsed).collect();
+    (!times.is_empty()).then(|| Sample::from_times(times))
+}
+
 impl Group {
     fn new(sweep: &Sweep, threads: u32) -> Self {
-        let plain = sweep.times(RunKind::Plain, threads).map(Sample::from_times);
         let with_idle: Vec<Measured> = sweep
             .counted(RunKind::Idle, threads)
             .filter_map(|run| {
@@ -222,13 +225,11 @@ impl Group {
             })
             .collect();
         Self {
-            plain,
+            plain: elapsed(sweep.counted(RunKind::Plain, threads)),
             with_idle: Some(with_idle)
                 .filter(|runs| !runs.is_empty())
                 .map(Sample::new),
-            one_worker: sweep
-                .times(RunKind::OneWorker, threads)
-                .map(Sample::from_times),
+            one_worker: elapsed(sweep.counted(RunKind::OneWorker, threads)),
             blocked: mean_of(
                 sweep
                     .counted(RunKind::Idle, threads)

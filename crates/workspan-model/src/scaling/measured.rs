@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::estimate::{Sample, ratio_of_means};
+use super::estimate::{RunTimes, ratio_of_means};
 use super::{MissingProcessors, RunKind, Sweep, TimeEstimate};
 use crate::speedup::MOST_CORES;
 use crate::{
@@ -96,7 +96,7 @@ pub struct FailedRuns {
 /// Warm-up runs and failed runs do not count; a number of threads without any other run has no
 /// point.
 pub fn scaling(sweep: &Sweep, expected: Option<&ExpectedScaling>) -> Scaling {
-    let one = OneThread::new(sweep);
+    let one = run_times(sweep, 1);
     let points = sweep
         .measured_threads(RunKind::Plain)
         .into_iter()
@@ -118,28 +118,26 @@ pub fn scaling(sweep: &Sweep, expected: Option<&ExpectedScaling>) -> Scaling {
 fn point(
     sweep: &Sweep,
     threads: u32,
-    one: Option<&OneThread>,
+    one: Option<&RunTimes>,
     expected: Option<&ExpectedScaling>,
 ) -> Option<ScalingPoint> {
-    let times = sweep.times(RunKind::Plain, threads)?;
-    let sample = Sample::from_times(times.iter().copied());
+    let times = run_times(sweep, threads)?;
     let speedup = one.and_then(|one| match threads {
         // The runs are the same ones, not independent samples.
         1 => Some(Estimate::exactly(1.0)),
-        _ => ratio_of_means(&one.times, &sample),
+        _ => ratio_of_means(&one.elapsed, &times.elapsed),
     });
-    let processor = processor_times(sweep, threads)?;
     let processor_growth = one.and_then(|one| match threads {
         1 => Some(Estimate::exactly(1.0)),
-        _ => ratio_of_means(&processor, &one.processor),
+        _ => ratio_of_means(&times.processor, &one.processor),
     });
     let bounds = expected.and_then(|expected| expected.bounds_on(threads));
     Some(ScalingPoint {
         threads,
-        time: TimeEstimate::from_times(&times)?,
+        time: TimeEstimate::from_sample(&times.elapsed)?,
         speedup,
         efficiency: speedup.map(|speedup| speedup.map(|value| value / f64::from(threads))),
-        processor: Nanos::from_nanos_f64(processor.mean().time),
+        processor: Nanos::from_nanos_f64(times.processor.mean().time),
         processor_growth,
         lacked: MissingProcessors::from_runs(threads, sweep.counted(RunKind::Plain, threads)),
         bounds,
@@ -152,25 +150,9 @@ fn point(
     })
 }
 
-/// The runs on one thread.
-struct OneThread {
-    times: Sample,
-    processor: Sample,
-}
-
-impl OneThread {
-    fn new(sweep: &Sweep) -> Option<Self> {
-        Some(Self {
-            times: Sample::from_times(sweep.times(RunKind::Plain, 1)?),
-            processor: processor_times(sweep, 1)?,
-        })
-    }
-}
-
-fn processor_times(sweep: &Sweep, threads: u32) -> Option<Sample> {
+fn run_times(sweep: &Sweep, threads: u32) -> Option<RunTimes> {
     let runs = sweep.counted(RunKind::Plain, threads);
-    let times: Vec<Nanos> = runs.map(|run| run.user + run.system).collect();
-    (!times.is_empty()).then(|| Sample::from_times(times))
+    RunTimes::new(runs.map(|run| (run.elapsed, run.user + run.system)))
 }
 
 fn failures(sweep: &Sweep) -> Vec<FailedRuns> {

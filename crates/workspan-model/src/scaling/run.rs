@@ -360,7 +360,8 @@ impl Sweep {
             .filter(move |run| run.threads == threads)
     }
 
-    fn counted_of_kind(&self, kind: RunKind) -> impl Iterator<Item = &SweepRun> {
+    /// The runs of `kind` that count, whatever number of threads they were told.
+    pub(super) fn counted_of_kind(&self, kind: RunKind) -> impl Iterator<Item = &SweepRun> {
         let runs = self.runs.iter();
         runs.filter(move |run| run.counts() && run.kind == kind)
     }
@@ -372,20 +373,6 @@ impl Sweep {
         threads.sort_unstable();
         threads.dedup();
         threads
-    }
-
-    /// The times of the runs of `kind` on `threads` threads that count; `None` if there are none.
-    pub fn times(&self, kind: RunKind, threads: u32) -> Option<Vec<Nanos>> {
-        let times: Vec<Nanos> = self.counted(kind, threads).map(|run| run.elapsed).collect();
-        (!times.is_empty()).then_some(times)
-    }
-
-    /// The times of the runs of `kind` that count, whatever number of threads they were told;
-    /// `None` if there are none.
-    pub fn times_of_all(&self, kind: RunKind) -> Option<Vec<Nanos>> {
-        let runs = self.counted_of_kind(kind);
-        let times: Vec<Nanos> = runs.map(|run| run.elapsed).collect();
-        (!times.is_empty()).then_some(times)
     }
 }
 
