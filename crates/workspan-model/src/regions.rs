@@ -88,18 +88,6 @@ impl RegionFigures {
     }
 }
 
-/// Sums over instances.
-#[derive(Clone, Copy, Debug, Default)]
-struct Measured {
-    instances: u64,
-    work: Work,
-    span: Span,
-    burdened_span: Span,
-    open: Nanos,
-    spawns: u64,
-    syncs: u64,
-}
-
 /// The regions of `profile`, in descending order of share of the span.
 ///
 /// Computed from the call tree (Cilkprof §6, top-call-site): the work is the sum of the local work
@@ -115,7 +103,7 @@ pub fn regions(profile: &Profile) -> Vec<Region> {
         return regions;
     }
     let region_of = |node: NodeId| region_of_site[profile.tree[node.index()].site.index()];
-    let mut sums = vec![Measured::default(); regions.len()];
+    let mut sums = vec![RegionInstance::default(); regions.len()];
     for (id, node) in (0..).map(NodeId).zip(&profile.tree) {
         let on_work = &node.on_work;
         let around = regions_around(profile, id, region_of);
@@ -138,7 +126,7 @@ pub fn regions(profile: &Profile) -> Vec<Region> {
             .map(|parent| regions_around(profile, parent, region_of));
         if !above.is_some_and(|above| above.contains(&index)) {
             let sum = &mut sums[index];
-            sum.instances = sum.instances.saturating_add(on_work.top_count);
+            region.top_count = region.top_count.saturating_add(on_work.top_count);
             sum.span += on_work.top_span;
             sum.burdened_span += on_work.top_burdened_span;
             sum.open += on_work.top_open;
@@ -153,13 +141,12 @@ pub fn regions(profile: &Profile) -> Vec<Region> {
         if let Some(index) = region_of(instance.node) {
             regions[index].instances.push(InstanceFigures {
                 start: instance.start,
-                figures: Measured::from(instance).figures(cores, part(instance.work)),
+                figures: RegionFigures::new(instance, 1, cores, part(instance.work)),
             });
         }
     }
     for (region, sum) in regions.iter_mut().zip(sums) {
-        region.top_count = sum.instances;
-        region.sum = sum.figures(cores, part(sum.work));
+        region.sum = RegionFigures::new(&sum, region.top_count, cores, part(sum.work));
         region.share_of_span = region.on_span.time().share_of(profile.span.time());
         region.tasking_overhead = TaskingOverhead::against(region.tasking_overhead.time, sum.work);
         region.instances.sort_by_key(|instance| instance.start);
@@ -202,38 +189,35 @@ fn regions_around(
     around
 }
 
-impl From<&RegionInstance> for Measured {
-    fn from(instance: &RegionInstance) -> Self {
-        Self {
-            instances: 1,
-            work: instance.work,
-            span: instance.span,
-            burdened_span: instance.burdened_span,
-            open: instance.open,
-            spawns: instance.spawns,
-            syncs: instance.syncs,
-        }
-    }
-}
-
-impl Measured {
-    fn figures(self, assumed_cores: u32, locked: LockedPart) -> RegionFigures {
-        let Self { work, open, .. } = self;
-        let span = Estimate::around(self.span, open).within_work(work);
+impl RegionFigures {
+    fn new(
+        measured: &RegionInstance,
+        instances: u64,
+        assumed_cores: u32,
+        locked: LockedPart,
+    ) -> Self {
+        let &RegionInstance {
+            work,
+            open,
+            spawns,
+            syncs,
+            ..
+        } = measured;
+        let span = Estimate::around(measured.span, open).within_work(work);
         // A guard that is forgotten has no burdened span, and the two sums are rounded separately.
-        let burdened_span = Estimate::around(self.burdened_span.max(self.span), open);
+        let burdened_span = Estimate::around(measured.burdened_span.max(measured.span), open);
         let parallelism = span.parallelism(work);
         let burdened_parallelism = burdened_span.parallelism(work);
-        RegionFigures {
+        Self {
             work,
             span,
             burdened_span,
             parallelism,
             burdened_parallelism,
-            spawns: self.spawns,
-            syncs: self.syncs,
-            average_strand: average_maximal_strand(work, self.instances, self.spawns, self.syncs),
-            speedup: if self.span > Span::ZERO {
+            spawns,
+            syncs,
+            average_strand: average_maximal_strand(work, instances, spawns, syncs),
+            speedup: if measured.span > Span::ZERO {
                 speedup_table(
                     parallelism.at_most(locked.most_speedup(work)),
                     burdened_parallelism.in_series_with(locked.most_speedup(work)),

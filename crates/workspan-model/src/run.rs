@@ -188,7 +188,7 @@ pub struct EngineCount {
 }
 
 /// One execution of a region: everything that Cilkview reports for a whole program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegionInstance {
     /// The region's node of the call tree.
     pub node: NodeId,

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::{Nanos, SiteId, Span, Work};
 
 /// Index of a [`Node`] in [`Profile::tree`](crate::Profile::tree).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct NodeId(pub u32);
 
