@@ -226,24 +226,13 @@ impl Figure {
 }
 
 /// A name that no column has.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "there is no column `{0}`; there are {columns}, and as in `top-caller-work-on-span` each of count, work, span \
+     and parallelism with a measure before it and with on-work or on-span after it",
+    columns = SiteColumn::PLAIN.map(|column| column.to_string()).join(", ")
+)]
 pub struct UnknownColumn(String);
-
-impl fmt::Display for UnknownColumn {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "there is no column `{}`; there are {}, and as in `top-caller-work-on-span` each of count, work, span \
-             and parallelism with a measure before it and with on-work or on-span after it",
-            self.0,
-            SiteColumn::PLAIN
-                .map(|column| column.to_string())
-                .join(", "),
-        )
-    }
-}
-
-impl std::error::Error for UnknownColumn {}
 
 const fn figure(figure: Figure) -> SiteColumn {
     SiteColumn::Measured(MeasuredColumn {

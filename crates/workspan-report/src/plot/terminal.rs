@@ -30,25 +30,18 @@ struct Strokes {
 
 impl Strokes {
     const fn new(charset: Charset) -> Self {
-        match charset {
-            Charset::Unicode => Self {
-                axis: '│',
-                step: '┤',
-                corner: '└',
-                floor: '─',
-                tick: '┴',
-                interval: '│',
-                between: '·',
-            },
-            Charset::Ascii => Self {
-                axis: '|',
-                step: '+',
-                corner: '+',
-                floor: '-',
-                tick: '+',
-                interval: '|',
-                between: ':',
-            },
+        let [axis, step, corner, floor, tick, interval, between] = match charset {
+            Charset::Unicode => ['│', '┤', '└', '─', '┴', '│', '·'],
+            Charset::Ascii => ['|', '+', '+', '-', '+', '|', ':'],
+        };
+        Self {
+            axis,
+            step,
+            corner,
+            floor,
+            tick,
+            interval,
+            between,
         }
     }
 }

@@ -10,7 +10,7 @@ use workspan_model::{
 use super::page::Page;
 use super::table::TableOf;
 use crate::figures::{self, counted, grouped, ratio};
-use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
+use crate::place::{kind_and_name, place};
 use crate::program::program;
 use crate::sentences::comparison::{self as sentences, noun};
 use crate::sentences::{capitalised, words};
@@ -112,7 +112,6 @@ impl<'a> ComparisonText<'a> {
         let run = self.run();
         page.table(
             TableOf::new(sites.iter().take(self.limit))
-                .alternative(SERIAL_CODE, SERIAL_CODE_SHORT)
                 .flexible("\nlocation", |site| place(site.row()))
                 .left("\nkind", |site| kind_and_name(site.row()))
                 .right("on span\nbefore", |site| amount(site.on_span.before, run))

@@ -9,7 +9,7 @@ use super::bar::lengths;
 use super::page::Page;
 use super::table::{Table, TableOf};
 use crate::figures::{amount, counted, percent};
-use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
+use crate::place::{kind_and_name, place};
 
 /// At most this many sites are shown one by one.
 const MOST_SITES: usize = 4;
@@ -84,7 +84,6 @@ fn legend(parts: &[Part], metric: &Metric, has_kinds: bool) -> Table {
             .to_owned()
     };
     let table = TableOf::new(parts.iter().zip(LOOKS))
-        .alternative(SERIAL_CODE, SERIAL_CODE_SHORT)
         .left("", |(_, (mark, _))| mark.to_owned())
         .right("", |(part, _)| percent(part.share))
         .right("", |(part, _)| amount(part.time, metric));

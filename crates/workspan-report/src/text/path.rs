@@ -7,7 +7,7 @@ use workspan_model::{Profile, SiteRow, path_of};
 use super::page::Page;
 use super::table::{TableOf, or_none};
 use crate::figures::{amount, grouped, percent, ratio, short_count};
-use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, phrase, place};
+use crate::place::{kind_and_name, phrase, place};
 
 /// If the parts add up to less than this share of the span, a remark says so.
 const NEARLY_ALL: f64 = 0.995;
@@ -42,7 +42,6 @@ pub(super) fn print(
     let parts = &path.parts[..path.parts.len().min(most.unwrap_or(usize::MAX))];
     page.table(
         TableOf::new(parts)
-            .alternative(SERIAL_CODE, SERIAL_CODE_SHORT)
             .flexible("location", |part| place(&rows[part.row]))
             .flexible("kind", |part| kind_and_name(&rows[part.row]))
             .right("count", |part| short_count(part.count))

@@ -7,7 +7,7 @@ use workspan_model::{Analysis, Metric, Profile, SiteRow};
 use super::page::Page;
 use super::table::TableOf;
 use crate::figures::{NONE, amount, duration, grouped, percent, ratio, short_count};
-use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name};
+use crate::place::kind_and_name;
 use crate::site_table::{Figure, SiteColumn, SiteTable, Value};
 
 /// Prints the sites that `sites` selects, and returns their indices into the sites of the analysis
@@ -30,7 +30,7 @@ pub(super) fn print(
         && shown
             .iter()
             .any(|(_, row)| kind_and_name(row) != row.kind.noun());
-    let table = TableOf::new(shown).alternative(SERIAL_CODE, SERIAL_CODE_SHORT);
+    let table = TableOf::new(shown);
     page.table(columns.iter().fold(table, |table, &column| {
         let heading = column.heading();
         let cell = |(_, row): &&(usize, &SiteRow)| cell(sites.value(column, row), &analysis.metric);

@@ -7,7 +7,7 @@ use workspan_model::{Estimate, Metric, Profile, Runs};
 use super::page::Page;
 use super::table::TableOf;
 use crate::figures::{amount, ends, percent};
-use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT, kind_and_name, place};
+use crate::place::{kind_and_name, place};
 use crate::totals::TOTALS;
 
 /// Prints how far the totals of `runs` vary.
@@ -44,7 +44,6 @@ pub(super) fn sites(
     let shown = || selected.iter().map(|&index| &runs.sites[index]);
     page.table(
         TableOf::new(shown())
-            .alternative(SERIAL_CODE, SERIAL_CODE_SHORT)
             .flexible("location", |site| place(&site.medians))
             .left("kind", |site| kind_and_name(&site.medians))
             .right("work", |site| {

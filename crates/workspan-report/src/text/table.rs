@@ -6,6 +6,7 @@ use workspan_model::Estimate;
 use super::wrap::{keep_end, shown, wrap};
 use crate::Screen;
 use crate::figures::{NONE, bracketed, ratio};
+use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT};
 
 /// Space between columns.
 const GAP: usize = 2;
@@ -28,7 +29,6 @@ pub(super) struct TableOf<R> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     columns: Vec<Column>,
-    alternatives: Vec<(&'static str, &'static str)>,
 }
 
 impl<R> TableOf<R> {
@@ -117,12 +117,6 @@ impl<R> TableOf<R> {
     pub(super) fn when(self, holds: bool, add: impl FnOnce(Self) -> Self) -> Self {
         if holds { add(self) } else { self }
     }
-
-    /// Writes `short` where there is no room for `text`.
-    pub(super) fn alternative(mut self, text: &'static str, short: &'static str) -> Self {
-        self.table.alternatives.push((text, short));
-        self
-    }
 }
 
 impl<R> From<TableOf<R>> for Table {
@@ -170,8 +164,8 @@ impl Table {
             let cell = &column.cells[row];
             match column.fit {
                 Fit::Whole => vec![cell.clone()],
-                Fit::End => vec![self.fit(cell, width, screen)],
-                Fit::Indented => vec![self.fit_indented(cell, width, screen)],
+                Fit::End => vec![fit(cell, width, screen)],
+                Fit::Indented => vec![fit_indented(cell, width, screen)],
                 Fit::Wrapped => wrap(cell, width, screen.ellipsis()),
             }
         });
@@ -221,27 +215,29 @@ impl Table {
         }
         Some(widths)
     }
+}
 
-    /// The cell with as much of its indentation as leaves room for some of its text.
-    fn fit_indented(&self, cell: &str, width: usize, screen: &Screen) -> String {
-        let mark = shown("↻", screen);
-        let is_before = |letter: char| letter == ' ' || mark.starts_with(letter);
-        let text = cell.trim_start_matches(is_before);
-        let before: Vec<char> = cell[..cell.len() - text.len()].chars().collect();
-        let most = width.saturating_sub(LEAST_FLEXIBLE.min(text.width()));
-        let indent: String = before[before.len().saturating_sub(most)..].iter().collect();
-        let text = self.fit(text, width - indent.width(), screen);
-        indent + &text
-    }
+/// The cell with as much of its indentation as leaves room for some of its text.
+fn fit_indented(cell: &str, width: usize, screen: &Screen) -> String {
+    let mark = shown("↻", screen);
+    let is_before = |letter: char| letter == ' ' || mark.starts_with(letter);
+    let text = cell.trim_start_matches(is_before);
+    let before: Vec<char> = cell[..cell.len() - text.len()].chars().collect();
+    let most = width.saturating_sub(LEAST_FLEXIBLE.min(text.width()));
+    let indent: String = before[before.len().saturating_sub(most)..].iter().collect();
+    let text = fit(text, width - indent.width(), screen);
+    indent + &text
+}
 
-    fn fit(&self, cell: &str, width: usize, screen: &Screen) -> String {
-        if cell.width() <= width {
-            return cell.to_owned();
-        }
-        let alternative = self.alternatives.iter().find(|(text, _)| *text == cell);
-        let text = alternative.map_or(cell, |(_, short)| short);
-        keep_end(text, width, screen.ellipsis())
+fn fit(cell: &str, width: usize, screen: &Screen) -> String {
+    if cell.width() <= width {
+        return cell.to_owned();
     }
+    let text = match cell {
+        SERIAL_CODE => SERIAL_CODE_SHORT,
+        cell => cell,
+    };
+    keep_end(text, width, screen.ellipsis())
 }
 
 /// The lines of a column's heading.
@@ -404,7 +400,6 @@ mod tests {
     fn takes_the_alternative_before_cutting() {
         let rows = |width| {
             let table = TableOf::new(["(serial code of the program)"]);
-            let table = table.alternative("(serial code of the program)", "(serial code)");
             lay_out(table.flexible("location", |row| *row), width).1
         };
         assert_eq!(rows(28), ["(serial code of the program)"]);
