@@ -7,54 +7,56 @@ use crate::site_rows::{group_sites, subtree_sums};
 use crate::tops::children;
 use crate::{NodeId, Profile, Span, Work, parallelism};
 
-/// A line of the call tree. Lines go from the root down, the largest share of the span first.
+/// A line of the call tree: nodes with everything below them. Lines go from the root down, the
+/// largest share of the span first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TreeLine {
-    /// A node.
-    Node(TreeNode),
-    /// Nodes with the same parent that are too small for lines of their own, with everything below
-    /// them.
-    Folded(FoldedNodes),
+pub struct TreeLine {
+    /// How many nodes are above.
+    pub depth: usize,
+    /// Work at the nodes and below them.
+    pub work: Work,
+    /// `work` as a share of the program's.
+    pub share_of_work: f64,
+    /// The part of the critical path at the nodes and below them, as a share of the path.
+    pub share_of_span: f64,
+    /// Which nodes they are.
+    pub nodes: TreeNodes,
 }
 
-/// A node of the call tree, with everything below it. Several nodes whose sites share a row, as
-/// copies of inlined code do, count as one.
+/// The nodes of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TreeNodes {
+    /// One, or several whose sites share a row, as copies of inlined code do.
+    Shown(TreeNode),
+    /// This many with those below them, which have the same parent and are too small for lines of
+    /// their own.
+    Folded(usize),
+}
+
+/// A node of the call tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeNode {
     /// The node, or the first of several.
     pub node: NodeId,
-    /// How many nodes are above it.
-    pub depth: usize,
     /// Whether all instances are inside others of the same site.
     pub recursive: bool,
     /// Instances of the node's site.
     pub count: u64,
-    /// Work at the node and below it.
-    pub work: Work,
     /// Sum of the spans of the node's top instances. `None` if there are none: all are inside outer
     /// instances of the same site, or none has finished.
     pub span: Option<Span>,
-    /// `work / span`; `None` if there is no span to divide by.
+    /// The work over `span`; `None` if there is no span to divide by.
     pub parallelism: Option<f64>,
-    /// `work` as a share of the program's.
-    pub share_of_work: f64,
-    /// The part of the critical path at the node and below it, as a share of the path.
-    pub share_of_span: f64,
 }
 
-/// Nodes that are left out, with everything below them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FoldedNodes {
-    /// How many nodes are above each of them.
-    pub depth: usize,
-    /// Number of nodes, including those below them.
-    pub nodes: usize,
-    /// Work at them and below them.
-    pub work: Work,
-    /// `work` as a share of the program's.
-    pub share_of_work: f64,
-    /// The part of the critical path at them and below them, as a share of the path.
-    pub share_of_span: f64,
+impl TreeLine {
+    /// The node; `None` for folded ones.
+    pub const fn shown(&self) -> Option<&TreeNode> {
+        match &self.nodes {
+            TreeNodes::Shown(node) => Some(node),
+            TreeNodes::Folded(_) => None,
+        }
+    }
 }
 
 /// The call tree of `profile`. Nodes are folded if both their share of the work and their share of
@@ -77,11 +79,11 @@ pub fn call_tree(profile: &Profile, threshold: f64) -> Vec<TreeLine> {
         let parent = match step {
             Step::Node(parent) => parent,
             Step::Folded(folded) => {
-                lines.push(TreeLine::Folded(folded));
+                lines.push(folded);
                 continue;
             }
         };
-        lines.push(TreeLine::Node(parent.line));
+        lines.push(parent.line);
         let mut below: BTreeMap<usize, Vec<NodeId>> = BTreeMap::new();
         for &child in parent.nodes.iter().flat_map(|node| &children[node.index()]) {
             let site = profile.tree[child.index()].site;
@@ -97,7 +99,7 @@ pub fn call_tree(profile: &Profile, threshold: f64) -> Vec<TreeLine> {
         });
         // Steps are popped from the end, so the folded nodes come last.
         steps.extend(view.folded(&folded).map(Step::Folded));
-        shown.sort_by_key(|nodes| (nodes.on_span, nodes.line.work, Reverse(nodes.line.node)));
+        shown.sort_by_key(|nodes| (nodes.on_span, nodes.line.work, Reverse(nodes.nodes[0])));
         steps.extend(shown.into_iter().map(Step::Node));
     }
     lines
@@ -106,13 +108,13 @@ pub fn call_tree(profile: &Profile, threshold: f64) -> Vec<TreeLine> {
 /// A line that is still to be written.
 enum Step {
     Node(Nodes),
-    Folded(FoldedNodes),
+    Folded(TreeLine),
 }
 
 /// Nodes with the same parents whose sites share a row.
 struct Nodes {
     nodes: Vec<NodeId>,
-    line: TreeNode,
+    line: TreeLine,
     on_span: Span,
 }
 
@@ -138,44 +140,38 @@ impl View<'_> {
             let counts = each().map(|node| node.on_work.count);
             (counts.fold(0, u64::saturating_add), span)
         };
-        let line = TreeNode {
+        let shown = TreeNode {
             node: nodes[0],
-            depth,
             recursive: each().all(|node| node.recursive),
             count,
-            work,
             span,
             parallelism: span.and_then(|span| parallelism(work, span)),
-            share_of_work: self.share_of_work(work),
-            share_of_span: self.share_of_span(on_span),
         };
         Nodes {
+            line: self.line(depth, work, on_span, TreeNodes::Shown(shown)),
             nodes,
-            line,
             on_span,
         }
     }
 
     /// The line of `nodes` if they are folded, and there are any.
-    fn folded(&self, nodes: &[Nodes]) -> Option<FoldedNodes> {
+    fn folded(&self, nodes: &[Nodes]) -> Option<TreeLine> {
+        let depth = nodes.first()?.line.depth;
         let work = nodes.iter().map(|nodes| nodes.line.work).sum();
-        let on_span = nodes.iter().map(|nodes| nodes.on_span);
+        let on_span = nodes.iter().map(|nodes| nodes.on_span).sum();
         let each = nodes.iter().flat_map(|nodes| &nodes.nodes);
-        Some(FoldedNodes {
-            depth: nodes.first()?.line.depth,
-            nodes: each.map(|node| self.nodes[node.index()]).sum(),
+        let count = each.map(|node| self.nodes[node.index()]).sum();
+        Some(self.line(depth, work, on_span, TreeNodes::Folded(count)))
+    }
+
+    fn line(&self, depth: usize, work: Work, on_span: Span, nodes: TreeNodes) -> TreeLine {
+        TreeLine {
+            depth,
             work,
-            share_of_work: self.share_of_work(work),
-            share_of_span: self.share_of_span(on_span.sum()),
-        })
-    }
-
-    fn share_of_work(&self, work: Work) -> f64 {
-        work.time().share_of(self.work[NodeId::ROOT.index()].time())
-    }
-
-    fn share_of_span(&self, span: Span) -> f64 {
-        span.time().share_of(self.profile.span.time())
+            share_of_work: work.time().share_of(self.work[NodeId::ROOT.index()].time()),
+            share_of_span: on_span.time().share_of(self.profile.span.time()),
+            nodes,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{FoldedNodes, Profile, SiteRow, TreeLine, TreeNode, call_tree};
+use workspan_model::{Profile, SiteRow, TreeLine, TreeNode, TreeNodes, call_tree};
 
 use super::page::Page;
 use super::table::{MARK, TableOf, or_none};
@@ -30,59 +30,46 @@ pub(super) fn print(
     }
     let row = |node: &TreeNode| row_of_site[profile.tree[node.node.index()].site.index()];
     let lines = call_tree(profile, threshold);
-    let recursive = |line| matches!(line, &TreeLine::Node(node) if node.recursive);
-    let recursive = lines.iter().any(recursive);
+    let mut shown = lines.iter().filter_map(TreeLine::shown);
+    let recursive = shown.any(|node| node.recursive);
     page.table(
         TableOf::new(&lines)
-            .tree("site", |line| match line {
-                TreeLine::Node(node) => {
-                    // Its instances all lie within others of the same site.
-                    let mark = if node.recursive {
-                        format!("{MARK} ")
-                    } else {
-                        String::new()
-                    };
-                    let site = row(node).map_or_else(String::new, kind_and_name);
-                    format!("{}{mark}{site}", "  ".repeat(node.depth))
-                }
-                TreeLine::Folded(folded) => {
-                    let nodes = grouped(folded.nodes as u64);
-                    format!("{}… {nodes} more", "  ".repeat(folded.depth))
+            .tree("site", |line| {
+                let indent = "  ".repeat(line.depth);
+                match &line.nodes {
+                    TreeNodes::Shown(node) => {
+                        // Its instances all lie within others of the same site.
+                        let mark = if node.recursive {
+                            format!("{MARK} ")
+                        } else {
+                            String::new()
+                        };
+                        let site = row(node).map_or_else(String::new, kind_and_name);
+                        format!("{indent}{mark}{site}")
+                    }
+                    TreeNodes::Folded(nodes) => {
+                        format!("{indent}… {} more", grouped(*nodes as u64))
+                    }
                 }
             })
             .flexible("location", |line| {
-                of_node(line, |node| {
-                    let location = row(node).and_then(|row| row.location.as_ref());
-                    location.map_or_else(String::new, ToString::to_string)
-                })
+                let location = line.shown().and_then(|node| row(node)?.location.as_ref());
+                location.map_or_else(String::new, ToString::to_string)
             })
-            .right("count", |line| {
-                of_node(line, |node| short_count(node.count))
-            })
-            .right("work", |line| match line {
-                TreeLine::Node(TreeNode { work, .. })
-                | TreeLine::Folded(FoldedNodes { work, .. }) => amount(work.time(), metric),
-            })
-            .right("span", |line| {
-                let span = |node: &TreeNode| node.span.map(|span| amount(span.time(), metric));
-                of_node(line, |node| or_none(span(node)))
+            .sparse("count", |line| Some(short_count(line.shown()?.count)))
+            .right("work", |line| amount(line.work.time(), metric))
+            .sparse("span", |line| {
+                let span = line.shown()?.span;
+                Some(or_none(span.map(|span| amount(span.time(), metric))))
             })
             .when(wide, |table| {
                 table
-                    .right("paral\u{ad}\nlelism", |line| {
-                        of_node(line, |node| or_none(node.parallelism.map(ratio)))
+                    .sparse("paral\u{ad}\nlelism", |line| {
+                        Some(or_none(line.shown()?.parallelism.map(ratio)))
                     })
-                    .right("share\nof work", |line| match line {
-                        TreeLine::Node(TreeNode { share_of_work, .. })
-                        | TreeLine::Folded(FoldedNodes { share_of_work, .. }) => {
-                            percent(*share_of_work)
-                        }
-                    })
+                    .right("share\nof work", |line| percent(line.share_of_work))
             })
-            .right("share\nof span", |line| match line {
-                TreeLine::Node(TreeNode { share_of_span, .. })
-                | TreeLine::Folded(FoldedNodes { share_of_span, .. }) => percent(*share_of_span),
-            }),
+            .right("share\nof span", |line| percent(line.share_of_span)),
     )?;
     page.remark("Each line with all below it.")?;
     if recursive {
@@ -97,12 +84,4 @@ pub(super) fn print(
         ))?;
     }
     Ok(())
-}
-
-/// A figure of a node; lines of folded nodes have none.
-fn of_node(line: &TreeLine, figure: impl Fn(&TreeNode) -> String) -> String {
-    match line {
-        TreeLine::Node(node) => figure(node),
-        TreeLine::Folded(_) => String::new(),
-    }
 }
