@@ -83,63 +83,49 @@ const SAME_BURDEN: f64 = 0.1;
 
 /// What differs between the runs of two profiles besides the program.
 pub fn mismatches(before: &Profile, after: &Profile) -> Vec<Mismatch> {
-    let (one, other) = (&before.run, &after.run);
-    let program = |profile: &Profile| {
-        let program = profile.run.command.first().map(Path::new);
-        let name = program.and_then(Path::file_name).unwrap_or_default();
-        without_hash(&name.to_string_lossy()).to_owned()
-    };
-    let arguments = |profile: &Profile| profile.run.command.iter().skip(1).cloned().collect();
-    let burdens = [one, other].map(|run| run.burden.shown());
-    let processor = |profile: &Profile| profile.machine.processor.clone();
-    let is_part = [one, other].map(|run| run.interrupted);
-    let mut found = Vec::new();
-    let mut note = |differs: bool, mismatch: Mismatch| {
-        if differs {
-            found.push(mismatch);
-        }
-    };
-    let [old, new] = [before, after].map(program);
-    note(old != new, Mismatch::Program(old, new));
-    let (old, new): (Vec<String>, Vec<String>) = (arguments(before), arguments(after));
-    note(old != new, Mismatch::Arguments(old, new));
-    let cores = (one.assumed_cores, other.assumed_cores);
-    note(cores.0 != cores.1, Mismatch::AssumedCores(cores.0, cores.1));
-    note(
-        one.clock != other.clock,
-        Mismatch::Clock(one.clock.clone(), other.clock.clone()),
-    );
-    let [old, new] = [one, other].map(counted);
-    note(old != new, Mismatch::Metric(old, new));
+    let runs = [&before.run, &after.run];
     // What an emulator or a virtual clock counts is the same on every processor.
-    let is_of_machine = !(one.repeats_exactly() && other.repeats_exactly());
-    if let (true, Some(old), Some(new)) = (is_of_machine, processor(before), processor(after)) {
-        note(old != new, Mismatch::Processor(old, new));
-    }
-    note(
-        one.threads != other.threads,
-        Mismatch::Threads(one.threads, other.threads),
-    );
-    let [least, most] = [burdens[0].min(burdens[1]), burdens[0].max(burdens[1])];
-    note(
-        (most - least) as f64 > SAME_BURDEN * most as f64,
-        Mismatch::Burden(burdens[0], burdens[1], one.metric.clone()),
-    );
-    note(
-        is_part[0] || is_part[1],
-        Mismatch::Interrupted(is_part[0], is_part[1]),
-    );
-    let has_failed = [one, other].map(|run| run.exit != Exit::Code(0));
-    note(
-        has_failed[0] || has_failed[1],
-        Mismatch::Failed(has_failed[0], has_failed[1]),
-    );
-    let is_estimated = [one, other].map(Run::counts_are_estimates);
-    note(
-        is_estimated[0] || is_estimated[1],
-        Mismatch::Estimated(is_estimated[0], is_estimated[1]),
-    );
-    found
+    let is_of_machine = !runs.iter().all(|run| run.repeats_exactly());
+    let processors = [before, after].map(|profile| profile.machine.processor.clone());
+    let processors = match processors {
+        [Some(before), Some(after)] if is_of_machine => unless_same([before, after]),
+        _ => None,
+    };
+    let [old, new] = runs.map(|run| run.burden.shown());
+    let is_other_burden = old.abs_diff(new) as f64 > SAME_BURDEN * old.max(new) as f64;
+    let in_any = |holds: fn(&Run) -> bool| {
+        let [before, after] = runs.map(holds);
+        (before || after).then_some((before, after))
+    };
+    let found = [
+        unless_same(runs.map(program)).map(|(old, new)| Mismatch::Program(old, new)),
+        unless_same(runs.map(arguments)).map(|(old, new)| Mismatch::Arguments(old, new)),
+        unless_same(runs.map(|run| run.assumed_cores))
+            .map(|(old, new)| Mismatch::AssumedCores(old, new)),
+        unless_same(runs.map(|run| run.clock.clone())).map(|(old, new)| Mismatch::Clock(old, new)),
+        unless_same(runs.map(counted)).map(|(old, new)| Mismatch::Metric(old, new)),
+        processors.map(|(old, new)| Mismatch::Processor(old, new)),
+        unless_same(runs.map(|run| run.threads)).map(|(old, new)| Mismatch::Threads(old, new)),
+        is_other_burden.then(|| Mismatch::Burden(old, new, before.run.metric.clone())),
+        in_any(|run| run.interrupted).map(|(old, new)| Mismatch::Interrupted(old, new)),
+        in_any(|run| run.exit != Exit::Code(0)).map(|(old, new)| Mismatch::Failed(old, new)),
+        in_any(Run::counts_are_estimates).map(|(old, new)| Mismatch::Estimated(old, new)),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+fn unless_same<T: PartialEq>([before, after]: [T; 2]) -> Option<(T, T)> {
+    (before != after).then_some((before, after))
+}
+
+fn program(run: &Run) -> String {
+    let program = run.command.first().map(Path::new);
+    let name = program.and_then(Path::file_name).unwrap_or_default();
+    without_hash(&name.to_string_lossy()).to_owned()
+}
+
+fn arguments(run: &Run) -> Vec<String> {
+    run.command.iter().skip(1).cloned().collect()
 }
 
 /// What the figures of a run measure, marked if an emulator counted it.
