@@ -533,10 +533,7 @@ fn contended_lock(lock: &ContendedLock) -> impl Document {
         /// Whether it is that of something made once, by the thread that uses it first
         is_initialisation: lock.is_initialisation,
         /// The line whose release most often ended a wait
-        holder: lock.holder.as_ref().map(|holder| object! {
-            #[serde(flatten)]
-            place: place(Some(holder)),
-        }),
+        holder: lock.holder.as_ref().map(|holder| place(Some(holder))),
         /// How often threads waited for it
         waits: lock.waits,
         /// The share of the run's time in which at least one waited

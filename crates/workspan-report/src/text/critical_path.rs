@@ -3,11 +3,11 @@
 use std::io;
 
 use anstyle::{AnsiColor, Style};
-use workspan_model::{Analysis, Metric, Nanos, span_parts};
+use workspan_model::{Analysis, Nanos, span_parts};
 
 use super::bar::lengths;
 use super::page::Page;
-use super::table::{Table, TableOf};
+use super::table::TableOf;
 use crate::figures::{amount, counted, percent};
 use crate::place::{kind_and_name, place};
 
@@ -61,11 +61,18 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
     let pieces = lengths.into_iter().zip(LOOKS);
     let pieces = pieces.map(|(length, (mark, style))| (length, mark, style));
     page.bar(&pieces.collect::<Vec<_>>())?;
-    let has_kinds = page.columns() >= COLUMNS_WITH_KINDS;
-    page.legend(
-        legend(&parts, metric, has_kinds),
-        &LOOKS.map(|(_, style)| style),
-    )
+    let words = |part: &Part| format!("{} {}", part.kind, part.place);
+    let table = TableOf::new(parts.iter().zip(LOOKS))
+        .left("", |(_, (mark, _))| mark.to_owned())
+        .right("", |(part, _)| percent(part.share))
+        .right("", |(part, _)| amount(part.time, metric));
+    let table = if page.columns() >= COLUMNS_WITH_KINDS {
+        let table = table.flexible("", |(part, _)| part.kind.clone());
+        table.flexible("", |(part, _)| part.place.clone())
+    } else {
+        table.flexible("", |(part, _)| words(part).trim_end().to_owned())
+    };
+    page.legend(table, &LOOKS.map(|(_, style)| style))
 }
 
 /// A part of the path.
@@ -74,24 +81,4 @@ struct Part {
     time: Nanos,
     kind: String,
     place: String,
-}
-
-/// The legend: a line for each part.
-fn legend(parts: &[Part], metric: &Metric, has_kinds: bool) -> Table {
-    let words = |part: &Part| {
-        format!("{} {}", part.kind, part.place)
-            .trim_end()
-            .to_owned()
-    };
-    let table = TableOf::new(parts.iter().zip(LOOKS))
-        .left("", |(_, (mark, _))| mark.to_owned())
-        .right("", |(part, _)| percent(part.share))
-        .right("", |(part, _)| amount(part.time, metric));
-    let table = if has_kinds {
-        let table = table.flexible("", |(part, _)| part.kind.clone());
-        table.flexible("", |(part, _)| part.place.clone())
-    } else {
-        table.flexible("", |(part, _)| words(part))
-    };
-    table.into()
 }

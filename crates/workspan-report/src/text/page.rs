@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
-use super::table::{Table, TableOf};
+use super::table::TableOf;
 use super::wrap::{shown, start_of, wrap};
 use crate::Screen;
 use crate::figures::grouped;
@@ -157,8 +157,8 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    pub(super) fn table(&mut self, table: impl Into<Table>) -> io::Result<()> {
-        let (heading, rows) = (table.into()).lay_out(&self.screen.with_width(self.columns()));
+    pub(super) fn table<R>(&mut self, table: TableOf<R>) -> io::Result<()> {
+        let (heading, rows) = table.lay_out(&self.screen.with_width(self.columns()));
         for line in heading {
             let line = self.screen.styled(FAINT, &line);
             self.indented(&line)?;
@@ -175,8 +175,8 @@ impl<'a> Page<'a> {
     }
 
     /// A table whose rows begin with a mark, which is styled.
-    pub(super) fn legend(&mut self, table: impl Into<Table>, styles: &[Style]) -> io::Result<()> {
-        let (_, rows) = (table.into()).lay_out(&self.screen.with_width(self.columns()));
+    pub(super) fn legend<R>(&mut self, table: TableOf<R>, styles: &[Style]) -> io::Result<()> {
+        let (_, rows) = table.lay_out(&self.screen.with_width(self.columns()));
         for (line, &style) in rows.iter().zip(styles) {
             let mark = start_of(line, 1);
             let line = format!("{}{}", self.screen.styled(style, mark), &line[mark.len()..]);

@@ -5,7 +5,7 @@ use std::io;
 use workspan_model::{Analysis, Metric, Region, RegionFigures, SpeedupBounds};
 
 use super::page::Page;
-use super::table::{Table, TableOf, or_none};
+use super::table::{TableOf, or_none};
 use crate::figures::{
     amount, amount_in_words, duration, grouped, percent, ratio, ratio_within, short_count,
     span_within,
@@ -134,15 +134,11 @@ fn tables(
     assumed: u32,
 ) -> io::Result<()> {
     let table = || TableOf::new(rows).flexible(what, |row| row.name.clone());
-    let regions: Vec<&Region> = rows.iter().filter_map(|row| row.region).collect();
-    let region = |row: &Row<'_>, figure: &dyn Fn(&Region) -> String| {
-        row.region.map_or_else(String::new, figure)
-    };
-    let of_regions = !regions.is_empty();
+    let of_regions = rows.iter().any(|row| row.region.is_some());
     page.table(
         table()
             .when(of_regions, |table| {
-                table.right("count", |row| region(row, &|it| short_count(it.count)))
+                table.sparse("count", |row| Some(short_count(row.region?.count)))
             })
             .right("work", |row| amount(row.figures.work.time(), metric))
             .right("span", |row| amount(row.figures.span.value.time(), metric))
@@ -156,8 +152,8 @@ fn tables(
                 or_none(row.figures.parallelisms()[1].map(ratio))
             })
             .when(of_regions, |table| {
-                table.right("share\nof span", |row| {
-                    region(row, &|it| percent(it.share_of_span))
+                table.sparse("share\nof span", |row| {
+                    Some(percent(row.region?.share_of_span))
                 })
             }),
     )?;
@@ -191,20 +187,19 @@ fn tables(
             })
             .when(of_regions, |table| {
                 table
-                    .right("tasking\noverhead", |row| {
-                        region(row, &|it| amount(it.tasking_overhead.time, metric))
+                    .sparse("tasking\noverhead", |row| {
+                        Some(amount(row.region?.tasking_overhead.time, metric))
                     })
-                    .right("blocked", |row| region(row, &|it| duration(it.blocked)))
+                    .sparse("blocked", |row| Some(duration(row.region?.blocked)))
                     .flexible("location", |row| {
-                        region(row, &|it| {
-                            or_none(it.location.as_ref().map(ToString::to_string))
-                        })
+                        let location = row.region.and_then(|it| it.location.as_ref());
+                        or_none(location.map(ToString::to_string))
                     })
             }),
     )?;
     if let Some(bounds) = rows.iter().find_map(Row::bounds) {
         page.gap()?;
-        page.table(speedup(what, rows, bounds, assumed))?;
+        speedup(page, what, rows, bounds, assumed)?;
         if rows.iter().any(Row::is_serial) {
             page.remark(&format!(
                 "Left out: {what}s that spawn no tasks. They take as long on any number of cores."
@@ -214,21 +209,25 @@ fn tables(
     Ok(())
 }
 
-/// A table with two lines for each row; `bounds` are those of any row, for their numbers of cores.
-fn speedup(what: &str, rows: &[Row<'_>], bounds: &[SpeedupBounds], assumed: u32) -> Table {
+/// Prints two lines for each row; `bounds` are those of any row, for their numbers of cores.
+fn speedup(
+    page: &mut Page<'_>,
+    what: &str,
+    rows: &[Row<'_>],
+    bounds: &[SpeedupBounds],
+    assumed: u32,
+) -> io::Result<()> {
     let with_bounds = rows.iter().filter_map(|row| Some((row, row.bounds()?)));
     let lines = with_bounds
-        .flat_map(|(row, bounds)| [(row.name.as_str(), bounds, true), ("", bounds, false)]);
-    let table = TableOf::new(lines)
-        .flexible(what, |(name, ..)| name.to_owned())
-        .left(
-            "speedup on",
-            |(.., is_lower)| if *is_lower { "lower" } else { "upper" },
-        );
+        .flat_map(|(row, bounds)| [(row.name.as_str(), bounds, "lower"), ("", bounds, "upper")]);
     let cores = bounds.iter().map(|on| on.cores);
-    let table = table.cores(cores, assumed, |(_, bounds, is_lower), at| match is_lower {
-        true => bounds[at].lower,
-        false => bounds[at].upper,
-    });
-    table.into()
+    page.table(
+        TableOf::new(lines)
+            .flexible(what, |(name, ..)| name.to_owned())
+            .left("speedup on", |&(.., bound)| bound)
+            .cores(cores, assumed, |&(_, bounds, bound), at| match bound {
+                "lower" => bounds[at].lower,
+                _ => bounds[at].upper,
+            }),
+    )
 }

@@ -19,15 +19,9 @@ pub(super) fn or_none(figure: Option<String>) -> String {
     figure.unwrap_or_else(|| NONE.to_owned())
 }
 
-/// A table without rows yet: each column shows something of every row.
+/// A table, column by column; each shows something of every row.
 pub(super) struct TableOf<R> {
     rows: Vec<R>,
-    table: Table,
-}
-
-/// A table, column by column.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Table {
     columns: Vec<Column>,
 }
 
@@ -35,7 +29,7 @@ impl<R> TableOf<R> {
     pub(super) fn new(rows: impl IntoIterator<Item = R>) -> Self {
         Self {
             rows: rows.into_iter().collect(),
-            table: Table::default(),
+            columns: Vec::new(),
         }
     }
 
@@ -104,7 +98,7 @@ impl<R> TableOf<R> {
         fit: Fit,
         mut cell: impl FnMut(&R) -> C,
     ) -> Self {
-        self.table.columns.push(Column {
+        self.columns.push(Column {
             heading: heading.to_owned(),
             align,
             fit,
@@ -117,15 +111,7 @@ impl<R> TableOf<R> {
     pub(super) fn when(self, holds: bool, add: impl FnOnce(Self) -> Self) -> Self {
         if holds { add(self) } else { self }
     }
-}
 
-impl<R> From<TableOf<R>> for Table {
-    fn from(table: TableOf<R>) -> Self {
-        table.table
-    }
-}
-
-impl Table {
     /// The lines of the heading and those of the rows, for a screen. Where the columns do not fit
     /// side by side, each row becomes a paragraph.
     pub(super) fn lay_out(mut self, screen: &Screen) -> (Vec<String>, Vec<String>) {
@@ -355,7 +341,7 @@ mod tests {
     use crate::Charset;
 
     fn lay_out<R>(table: TableOf<R>, width: usize) -> (Vec<String>, Vec<String>) {
-        Table::from(table).lay_out(&Screen::default().with_width(width))
+        table.lay_out(&Screen::default().with_width(width))
     }
 
     fn table() -> TableOf<(&'static str, &'static str)> {
@@ -453,7 +439,7 @@ mod tests {
         };
         let table = TableOf::new([()]);
         let table = table.tree("site", |()| format!("  {MARK} module::function"));
-        assert_eq!(Table::from(table).lay_out(&ascii).1, ["  @ ...e::function"]);
+        assert_eq!(table.lay_out(&ascii).1, ["  @ ...e::function"]);
     }
 
     #[test]
