@@ -63,6 +63,8 @@ pub struct Analysis {
     pub pools: Pools,
     /// The most threads seen at once of which nothing was measured; 0 if there are none.
     pub unseen_threads: u32,
+    /// Why the program's threads were not measured, where they should have been.
+    pub threads_unmeasured: Option<String>,
     /// The parallel runtime whose terms fit the program, if known.
     pub runtime: Option<RuntimeKind>,
     /// The answer in one sentence.
@@ -188,6 +190,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         } else {
             0
         },
+        threads_unmeasured: profile.run.threads_unmeasured.clone(),
         verdict,
         findings,
         totals,

@@ -128,6 +128,7 @@ pub fn quicksort() -> Profile {
             assumed_cores: 64,
             metric: Metric::time(),
             clock: "tsc".to_owned(),
+            threads_unmeasured: None,
             real_cut: None,
             plain: Vec::new(),
             clock_note: None,

@@ -110,10 +110,11 @@ pub enum InvalidProfile {
 }
 
 impl Profile {
-    /// Whether threads ran of which nothing was measured: no runtime was there, but threads were
-    /// ([`Run::threads`]).
+    /// Whether threads ran of which nothing was measured, or may have: no runtime was there, but
+    /// threads were ([`Run::threads`]), or could not be measured.
     pub fn has_unseen_threads(&self) -> bool {
-        self.run.runtimes.is_empty() && self.run.threads > 1
+        let run = &self.run;
+        run.runtimes.is_empty() && (run.threads > 1 || run.threads_unmeasured.is_some())
     }
 
     /// Whether the parts fit together.

@@ -32,6 +32,10 @@ pub struct Run {
     /// was started. For a program without a runtime, the most threads that were seen at once, if
     /// more than one.
     pub threads: u32,
+    /// Why the threads that the program may have started were not measured, where they should have
+    /// been.
+    #[serde(default)]
+    pub threads_unmeasured: Option<String>,
     /// What `current_num_threads` returned in pools of default size; 0 if nothing called it.
     pub assumed_cores: u32,
     /// What the amounts of the profile measure. Files from before there was a choice measure time.

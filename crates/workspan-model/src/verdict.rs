@@ -33,7 +33,7 @@ pub enum Limit {
         /// The site whose tasks waited longest.
         row: usize,
     },
-    /// Threads of the program's own ran, and nothing of them was measured.
+    /// Threads of the program's own ran, or may have, and nothing of them was measured.
     OwnThreads,
     /// The work was cut for a single thread, so that nothing can be told about more cores.
     Cut,

@@ -61,6 +61,8 @@ pub(crate) enum Start {
     AsItIs,
     /// As it is, although it probably cannot be profiled.
     Unsupported,
+    /// As it is, although it starts threads itself, which are not measured for this reason.
+    ThreadsUnmeasured(String),
     /// With the library loaded.
     With(Preload),
 }
@@ -311,8 +313,9 @@ pub(crate) fn prepare_threads(program: &Path) -> Start {
         Ok(Start::With(preload))
     });
     prepared.unwrap_or_else(|error: anyhow::Error| {
-        message::warning(format_args!("its threads are not measured: {error:#}"));
-        Start::AsItIs
+        let reason = format!("{error:#}");
+        message::warning(format_args!("its threads are not measured: {reason}"));
+        Start::ThreadsUnmeasured(reason)
     })
 }
 

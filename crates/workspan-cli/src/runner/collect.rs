@@ -63,10 +63,14 @@ pub(super) fn collect(
             remark: None,
         });
     }
+    let threads_unmeasured = match &launch.start {
+        Start::With(_) => return Err(missing::reason(ended)),
+        Start::ThreadsUnmeasured(reason) => Some(reason.clone()),
+        Start::AsItIs | Start::Unsupported => None,
+    };
     let shown = program.display();
     if launch.measure.metric != "time"
         && matches!(binary::contents(program), Ok(Contents::NoRayon))
-        && !matches!(launch.start, Start::With(_))
     {
         return Err(anyhow!(
             "no profile: `{shown}` does not use rayon, so that nothing in it counts {}; of the time, all of it is one \
@@ -79,8 +83,11 @@ pub(super) fn collect(
         reporting.expected,
     ) {
         (Contents::NoRayon, Expected::EngineIfRayon | Expected::OneOfMany) => Ok(Collected {
-            profile: missing::one_strand(facts, ended),
             remark: Some(match missing::unseen_threads(ended) {
+                0 if threads_unmeasured.is_some() => format!(
+                    "`{}` does not use rayon, and of the threads that it may start nothing was measured",
+                    binary::name(program)
+                ),
                 0 => format!(
                     "`{}` does not use rayon: all of it is one strand",
                     binary::name(program)
@@ -90,12 +97,12 @@ pub(super) fn collect(
                     binary::name(program)
                 ),
             }),
+            profile: missing::one_strand(facts, ended, threads_unmeasured),
         }),
         (Contents::PlainRayon, Expected::EngineIfRayon | Expected::OneOfMany) => Err(anyhow!(
             "no profile: the rayon-core in `{shown}` could not be instrumented; the build says why \
              (`cargo update -p rayon-core` brings a newer one)"
         )),
-        _ if matches!(launch.start, Start::With(_)) => Err(missing::reason(ended)),
         _ if matches!(launch.start, Start::Unsupported) => Err(anyhow!(
             "no profile: `{shown}` uses no parallel runtime that workspan knows, and has started no program \
              that `cargo workspan` has built. {SUPPORTED}. Of what a program loads while it runs, such as a module of \

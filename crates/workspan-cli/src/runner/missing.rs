@@ -13,7 +13,11 @@ use crate::machine;
 
 /// The profile of a program without parallel constructs: its elapsed time is its work and its span,
 /// unless it had several threads, of which nothing is known.
-pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
+pub(super) fn one_strand(
+    facts: raw::Launch,
+    ended: &Ended,
+    threads_unmeasured: Option<String>,
+) -> Profile {
     let elapsed = Nanos::from_nanos(i64::try_from(ended.elapsed.as_nanos()).unwrap_or(i64::MAX));
     Profile {
         run: Run {
@@ -24,6 +28,7 @@ pub(super) fn one_strand(facts: raw::Launch, ended: &Ended) -> Profile {
             processors: None,
             runtimes: Vec::new(),
             threads: unseen_threads(ended),
+            threads_unmeasured,
             assumed_cores: 0,
             metric: Metric::time(),
             clock: "monotonic".to_owned(),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::project::{Project, line_of};
+use crate::project::{Project, Ran, line_of};
 
 /// Two threads, of which the second has three times as much to do as the first.
 const UNEVEN: &str = r#"
@@ -53,6 +53,27 @@ fn a_program_without_rayon_has_its_threads_measured() {
         "{}",
         profile["findings"]
     );
+}
+
+#[test]
+fn threads_that_cannot_be_measured_are_no_single_strand() {
+    let project = Project::with_main("threads-unmeasured", "");
+    project.write("src/main.rs", UNEVEN);
+    let mut command = project.command("run --json out.json");
+    let missing = "WORKSPAN_LIBRARY names `/no/such/library.so`";
+    Ran::new(command.env("WORKSPAN_LIBRARY", "/no/such/library.so"))
+        .succeeds()
+        .says(&format!("its threads are not measured: {missing}"))
+        .does_not_say("all of it is one strand");
+    assert_eq!(project.json("out.json")["verdict"]["limit"], "own_threads");
+    // What the warning said is kept with the profile.
+    let mut report = project.command("report --no-source");
+    let kept = project.kept("threads-unmeasured");
+    Ran::new(report.arg(kept).env("COLUMNS", "1000"))
+        .succeeds()
+        .shows("This run cannot tell")
+        .shows(missing)
+        .does_not_show("cannot make it faster");
 }
 
 /// One thread, for which nothing waits but the end of its scope. The root may be told of that end

@@ -100,6 +100,7 @@ impl RawProfile {
             threads: self.threads.min(MOST_CORES),
             assumed_cores: self.assumed_cores.min(MOST_CORES),
             metric: self.metric.clone(),
+            threads_unmeasured: None,
             real_cut: None,
             plain: Vec::new(),
             clock: self.clock.clone(),

@@ -169,6 +169,11 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 at_lock(analysis),
             ),
         ),
+        Limit::OwnThreads if analysis.threads_unmeasured.is_some() => (
+            None,
+            "This run cannot tell",
+            "The program can start threads itself, and none was measured.".to_owned(),
+        ),
         Limit::OwnThreads => (
             None,
             "This run cannot tell",
@@ -583,6 +588,13 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                 "A parallel call while a lock is held does this: its worker takes up another task meanwhile, which wants the \
                  lock. So do tasks that wait for one another on fewer threads than there are of them{}.",
                 unfinished(analysis)
+            ),
+        ),
+        Limit::OwnThreads if analysis.threads_unmeasured.is_some() => (
+            "Have its threads measured",
+            format!(
+                "They were not because: {}.",
+                analysis.threads_unmeasured.as_deref().unwrap_or_default()
             ),
         ),
         Limit::OwnThreads => (
