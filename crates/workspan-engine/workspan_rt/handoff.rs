@@ -18,6 +18,8 @@ pub struct Handoff {
     /// Whether the call has run on another thread. Relaxed: the runtime's latch orders it before
     /// the caller goes on.
     elsewhere: AtomicBool,
+    /// What the caller's thread waited with before.
+    calling: *mut Frame,
 }
 
 // SAFETY: the frame is used by the one thread that runs the call while the caller waits; the
@@ -49,6 +51,7 @@ impl Handoff {
                     recorded,
                     begin,
                     elsewhere: AtomicBool::new(false),
+                    calling: thread.calling.replace(frame),
                 }
             })
         });
@@ -96,6 +99,7 @@ impl Handoff {
 
     fn end(&self) {
         with(|thread| {
+            thread.calling.set(self.calling);
             thread.start_strand_after_wait();
             if !thread.records() {
                 return;

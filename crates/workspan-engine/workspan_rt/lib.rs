@@ -80,6 +80,7 @@ mod signals;
 mod skip;
 pub mod snapshot;
 mod stack;
+mod standstill;
 mod stop;
 mod stretch;
 mod sync;

@@ -19,16 +19,21 @@ pub(crate) struct Processors {
     pub(crate) page_faults: i64,
 }
 
+/// For how many nanoseconds the threads of the process ran.
+pub(crate) fn used_nanos() -> i64 {
+    const PROCESS_CPUTIME: c_int = 2;
+    clock::time_of(PROCESS_CPUTIME)
+}
+
 impl Processors {
     /// Up to this moment; `None` if the session's clock is not the machine's time, with which this
     /// could be compared.
     pub(crate) fn now() -> Option<Self> {
-        const PROCESS_CPUTIME: c_int = 2;
         let is_comparable = matches!(clock::chosen(), Clock::Tsc | Clock::Monotonic);
         is_comparable.then(|| {
             let (in_kernel, page_faults) = kernel();
             Self {
-                used: clock::time_of(PROCESS_CPUTIME),
+                used: used_nanos(),
                 queued: queued(),
                 in_kernel,
                 page_faults,

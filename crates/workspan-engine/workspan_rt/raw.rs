@@ -15,7 +15,7 @@ use crate::runtime::Runtime;
 use crate::segment::Chain;
 use crate::table::Counter;
 use crate::tree_lines::{one_line, write_node, write_site};
-use crate::{clock, functions, log, region, sampler, session, thread, tree, waits};
+use crate::{clock, functions, log, region, sampler, session, standstill, thread, tree, waits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -130,7 +130,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     let hooked = tree.sites.iter().filter_map(|site| site.call.as_ref());
     let hooked = hooked.filter(|call| call.code != 0).map(|call| call.to);
     let hooked = hooked.collect::<BTreeSet<usize>>().len();
-    let mut text = String::from("workspan-raw 6\n");
+    let mut text = String::from("workspan-raw 7\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(
         &mut text,
@@ -297,6 +297,10 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measu
         "timing {timing}\nspan_open_ticks {0}\nburdened_span_open_ticks {0}\nshared_ticks {1}",
         profile.outcome.open, activity.stretch_ticks
     );
+    let stood_still = match profile.ending {
+        Ending::Signal(_) => standstill::lasted(),
+        Ending::Exit | Ending::Not => 0,
+    };
     let waited = activity.waited as f64 * 1e9 / profile.ticks_per_second;
     let pools = session::uses_of_pools().map(|(name, count)| (name, count as i64));
     let counts = [
@@ -313,6 +317,7 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measu
         ("tree_misses", activity.tree_lookups),
         ("threads", activity.threads),
         ("threads_waited_nanos", waited as i64),
+        ("stood_still_nanos", stood_still),
         ("thread_bytes", std::mem::size_of::<thread::Thread>() as i64),
         ("start_nanos", profile.start_nanos),
         ("calibration_nanos", profile.calibration.nanos),

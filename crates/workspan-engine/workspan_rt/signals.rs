@@ -7,7 +7,8 @@
 use crate::clock::{self, Clock};
 use crate::ending::Ending;
 use crate::semaphore::Semaphore;
-use crate::{idle, sampler, session, thread, user_thread, watchdog};
+use crate::watchdog::Watchdog;
+use crate::{idle, sampler, session, thread, user_thread};
 use std::ffi::{c_int, c_void};
 use std::io::ErrorKind;
 use std::ptr;
@@ -107,10 +108,13 @@ fn watch() {
         if is_awaited {
             HAS_BEGUN.wait();
         }
-        let mut watchdog = watchdog::Watchdog::default();
+        let mut watchdog = Watchdog::default();
         while session::active() || idle::is_under_way() {
             match WAKE.wait(Duration::from_secs(1)).map_err(|e| e.kind()) {
-                Ok(()) => die_of(SIGNAL.load(Ordering::Relaxed)),
+                Ok(()) => {
+                    watchdog.look_last();
+                    die_of(SIGNAL.load(Ordering::Relaxed));
+                }
                 Err(ErrorKind::TimedOut) => {
                     watchdog.look();
                     sampler::look();

@@ -20,7 +20,7 @@ use crate::call::{Call, Kind};
 use crate::next::Next;
 use crate::task::Task;
 use crate::thread::{become_worker, with, Thread};
-use crate::{session, stop};
+use crate::{session, stop, waits};
 use ended::await_where;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -218,7 +218,8 @@ pub unsafe extern "C" fn pthread_join(thread: usize, result: *mut *mut c_void) -
     // SAFETY: the address is that of the C library's function of this name, whose type this is.
     let join = unsafe { std::mem::transmute::<*mut c_void, Join>(JOIN.address()) };
     // SAFETY: the arguments are as pthread_join(3) wants them (`# Safety`), and go on unchanged.
-    join_by(thread, || unsafe { join(thread, result) })
+    let join = || unsafe { join(thread, result) };
+    join_by(thread, || waits::for_thread(join))
 }
 
 /// [`pthread_join`] without waiting.

@@ -1,32 +1,58 @@
-//! Notices a program that waits for more threads than there are.
+//! Says of a program that goes on no more that it does not.
 //!
-//! With assumed cores, a program may start as many tasks as it was told there are cores, and have
-//! them wait for one another: a barrier. Fewer real threads than that never get there. The signs of
-//! it: every thread that has a task is in the middle of a strand, none has reached a boundary for a
-//! while, and the process uses no processor time, or has not reached a boundary for very long.
+//! It may [stand still](crate::standstill). With assumed cores, it may also spin: it starts as many
+//! tasks as it was told there are cores, and has them wait for one another, a barrier. Fewer real
+//! threads than that never get there. The signs of it: every thread that has a task is in the middle
+//! of a strand, and none has reached a boundary for very long.
 
+use crate::standstill::{self, Standstill};
 use crate::{message, session, stop, thread};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-const IDLE: Duration = Duration::from_secs(4);
 const SPINNING: Duration = Duration::from_secs(30);
 
 #[derive(Default)]
 pub(crate) struct Watchdog {
+    standstill: Standstill,
     progress: i64,
-    since: Option<(Instant, Duration)>,
+    since: Option<Instant>,
     told: bool,
 }
 
 impl Watchdog {
     /// Call about once a second.
     pub(crate) fn look(&mut self) {
-        let Some(cores) =
-            session::assumed_cores().filter(|_| !self.told && stop::mode() == stop::ON)
-        else {
+        let stood_still = Duration::from_nanos(self.standstill.look() as u64);
+        if self.told || stop::mode() != stop::ON {
             return;
-        };
+        }
+        let crowd = session::assumed_cores().and_then(|cores| self.crowd(cores));
+        if standstill::is_worth_a_word(stood_still) {
+            self.told = true;
+            message::say(format_args!(
+                "the program has stood still for {} s: its threads wait for one another, and none runs. Ctrl-C ends it, and \
+                 the report shows what each thread waits for, by line.{}",
+                stood_still.as_secs(),
+                crowd.as_ref().map_or(String::new(), Crowd::advice),
+            ));
+        } else if let Some(crowd) = crowd.filter(|crowd| crowd.lasted >= SPINNING) {
+            self.told = true;
+            message::say(format_args!(
+                "no task has finished for {} s, and none can start.{}\nworkspan: Ctrl-C ends the program.",
+                crowd.lasted.as_secs(),
+                crowd.advice(),
+            ));
+        }
+    }
+
+    /// Looks once more at a program that is about to end.
+    pub(crate) fn look_last(&mut self) {
+        self.standstill.look();
+    }
+
+    /// The threads of the pool, if all of them are inside of tasks, fewer than `cores`.
+    fn crowd(&mut self, cores: usize) -> Option<Crowd> {
         let (mut progress, mut in_task) = (0_i64, 0);
         thread::for_each(|thread, in_use| {
             progress = progress.wrapping_add(thread.last.get());
@@ -35,44 +61,33 @@ impl Watchdog {
             }
         });
         let threads = session::largest_pool();
-        let now = Instant::now();
-        let used = processor_time();
-        match self.since {
-            Some((since, used_then))
-                if progress == self.progress
-                    && (1..cores).contains(&threads)
-                    && in_task >= threads =>
-            {
-                let quiet = now - since;
-                let idle = used.saturating_sub(used_then) < quiet / 50;
-                if (idle && quiet >= IDLE) || quiet >= SPINNING {
-                    self.told = true;
-                    message::say(format_args!(
-                        "no task has finished for {} s, and none can start: all {threads} threads of the pool \
-                         are inside tasks.\nworkspan: a lock that is held during a parallel call does this on any number of \
-                         threads. If there are as many tasks as cores, {cores} by --assume-cores, and they wait for \
-                         one another, `--assume-cores real` helps. Ctrl-C ends the program and shows what waits.",
-                        quiet.as_secs()
-                    ));
-                }
-            }
-            _ => self.since = Some((now, used)),
+        let is_crowded = (1..cores).contains(&threads) && in_task >= threads;
+        if !is_crowded || progress != self.progress {
+            self.since = None;
         }
         self.progress = progress;
+        let lasted = self.since.get_or_insert_with(Instant::now).elapsed();
+        is_crowded.then_some(Crowd {
+            threads,
+            cores,
+            lasted,
+        })
     }
 }
 
-/// Processor time of the whole process.
-fn processor_time() -> Duration {
-    // "pid (comm) state ppid …": utime and stime are the 14th and 15th fields, in ticks of 10 ms on
-    // Linux.
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks: u64 = after_name
-        .split_whitespace()
-        .skip(11)
-        .take(2)
-        .filter_map(|n| n.parse::<u64>().ok())
-        .sum();
-    Duration::from_millis(ticks * 10)
+/// A pool whose threads are all inside of tasks, and reach no boundary.
+struct Crowd {
+    threads: usize,
+    cores: usize,
+    lasted: Duration,
+}
+
+impl Crowd {
+    fn advice(&self) -> String {
+        let Self { threads, cores, .. } = self;
+        format!(
+            "\nworkspan: every thread of the pool ({threads}) is inside a task. If there are as many tasks as cores, {cores} by \
+             --assume-cores, and they wait for one another, `--assume-cores real` helps."
+        )
+    }
 }

@@ -12,7 +12,7 @@ pub(crate) mod program;
 mod runtimes;
 mod stack;
 
-use workspan_model::{EngineCount, Location, Metric, Runtime, SiteKind, TimingKind};
+use workspan_model::{EngineCount, Location, Metric, Runtime, SiteKind, TimingKind, WaitCause};
 
 pub use convert::Launch;
 pub use error::RawError;
@@ -23,7 +23,7 @@ pub use stack::{RawWord, StackCopy};
 pub use workspan_model::SiteKind as RawKind;
 
 /// The only version of the raw profile that this crate reads.
-const VERSION: &str = "6";
+const VERSION: &str = "7";
 
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -174,6 +174,8 @@ pub struct RawStack {
 pub struct RawQueue {
     /// Whether they slept, at none.
     pub is_sleep: bool,
+    /// What they waited for, if that was no futex and no sleep.
+    pub cause: Option<WaitCause>,
     /// For how many nanoseconds at least one thread waited.
     pub any_nanos: i64,
     /// The part of that in which one waited and none was woken since.
@@ -193,6 +195,8 @@ pub struct RawWait {
     pub count: u64,
     /// For how many nanoseconds they waited; of those that woke others 0.
     pub nanos: i64,
+    /// How many waited still, and for how many nanoseconds these had waited by then.
+    pub open: (u64, i64),
     /// What unwinding the stack needs.
     pub copy: StackCopy,
 }

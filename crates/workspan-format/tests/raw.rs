@@ -189,25 +189,28 @@ fn waits_and_stacks_outside_of_strands_are_read() {
     };
     let outside = copy(0x55d0_c0a0_4018, 9, None, &[(4, 0x55d0_c0a0_1300)]);
     assert_eq!(raw.outside, [(2.5, outside)]);
-    let wait = |node, count, nanos, copy| RawWait {
+    let wait = |node, count, nanos, open, copy| RawWait {
         node,
         count,
         nanos,
+        open,
         copy,
     };
     let locking = copy(0x55d0_c0a0_4020, 9, Some(3), &[(0, 0x55d0_c0a0_1234)]);
     let lock = RawQueue {
         is_sleep: false,
+        cause: None,
         any_nanos: 700,
         unwoken_nanos: 200,
-        waits: vec![wait(1, 5, 640, locking)],
-        wakes: vec![wait(3, 4, 0, copy(0x55d0_c0a0_4024, 0, None, &[]))],
+        waits: vec![wait(1, 5, 640, (2, 300), locking)],
+        wakes: vec![wait(3, 4, 0, (0, 0), copy(0x55d0_c0a0_4024, 0, None, &[]))],
     };
     let sleep = RawQueue {
         is_sleep: true,
+        cause: None,
         any_nanos: 90,
         unwoken_nanos: 90,
-        waits: vec![wait(0, 2, 90, copy(0x55d0_c0a0_4028, 0, None, &[]))],
+        waits: vec![wait(0, 2, 90, (0, 0), copy(0x55d0_c0a0_4028, 0, None, &[]))],
         wakes: Vec::new(),
     };
     assert_eq!(raw.queues, [lock, sleep]);
@@ -401,10 +404,10 @@ fn damaged_waits_are_counted_and_left_out() {
         ("queue 0", "queue -1 futex 700 200", 3),
         ("queue 1", "queue 0 sleep 90 90", 2),
         ("queue 1", "queue", 2),
-        ("wait 1", "wait 2 0 2 90 55d0c0a04028 0 - -", 1),
-        ("wait 1", "wait 1 9 2 90 55d0c0a04028 0 - -", 1),
-        ("wait 1", "wait 1 0 -2 90 55d0c0a04028 0 - -", 1),
-        ("wait 1", "wait 1 0 2 long 55d0c0a04028 0 - -", 1),
+        ("wait 1", "wait 2 0 2 90 0 0 55d0c0a04028 0 - -", 1),
+        ("wait 1", "wait 1 9 2 90 0 0 55d0c0a04028 0 - -", 1),
+        ("wait 1", "wait 1 0 -2 90 0 0 55d0c0a04028 0 - -", 1),
+        ("wait 1", "wait 1 0 2 long 0 0 55d0c0a04028 0 - -", 1),
         ("wait 1", "wait 1 0 2 90 5g 0 - -", 1),
         ("wait 1", "wait 1 0 2", 1),
         ("wait 1", "wait", 1),
@@ -556,7 +559,7 @@ proptest! {
 
     #[test]
     fn shuffled_lines_never_panic(lines in Just(EXAMPLE.lines().collect::<Vec<_>>()).prop_shuffle()) {
-        if let Ok(raw) = parse(&format!("workspan-raw 6\n{}\nend\n", lines.join("\n"))) {
+        if let Ok(raw) = parse(&format!("workspan-raw 7\n{}\nend\n", lines.join("\n"))) {
             analyse(&profile(raw));
         }
     }

@@ -81,9 +81,12 @@ fn profile_with_waits() -> Profile {
         frames: vec![FrameId(0)],
         count: 3,
         waited: Nanos::from_nanos(waited),
+        open: 0,
+        open_waited: Nanos::ZERO,
     };
     let queue = Queue {
         is_sleep: false,
+        awaited: None,
         any: Nanos::from_nanos(700),
         unwoken: Nanos::from_nanos(200),
         waits: vec![place(640)],

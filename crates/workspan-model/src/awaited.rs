@@ -6,9 +6,10 @@ use crate::sampled_library::{
     SampledAtomics, SampledLock, bridged_share, lock_place, sampled_atomics, sampled_lock,
     sampled_runtime, spun_lock,
 };
+use crate::standstill::{Standstill, standstill};
 use crate::{
-    Location, LockRow, Nanos, NodeId, Profile, Queue, RuntimeKind, SiteKind, SiteRow, StackFrame,
-    Totals, WaitCause, WaitPlace, Work,
+    Location, LockRow, Nanos, NodeId, Profile, Queue, RuntimeKind, SiteKind, SiteRow, Totals,
+    WaitCause, WaitPlace, Work,
 };
 
 /// The waits of tasks.
@@ -27,6 +28,8 @@ pub struct Awaited {
     pub contended: Option<ContendedLock>,
     /// What tasks waited for most of the time that they waited, if it was no lock.
     pub reason: Option<Reason>,
+    /// What its threads waited for when a signal ended it, if it stood still.
+    pub standstill: Option<Standstill>,
     /// The lock that samples found threads at.
     pub lock: Option<SampledLock>,
     /// The atomic instructions that much of the work was sampled at.
@@ -200,6 +203,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .flatten()
             .max_by(|one, other| one.share.total_cmp(&other.share)),
         reason: reason(profile, blocked),
+        standstill: standstill(profile),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile),
         runtime_share: sampled_runtime(profile),
@@ -273,7 +277,7 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
         function: found.function.map(str::to_owned),
         is_allocators: found.is_allocators,
         is_initialisation: waits.is_initialisation(place),
-        holder: holder(profile, queue),
+        holder: waits.waker(queue).cloned(),
         waits: count,
         share,
         likely_held: (2.0 * share / (threads * (threads - 1.0))).sqrt(),
@@ -329,18 +333,6 @@ fn kernel(profile: &Profile) -> Option<Kernel> {
     })
 }
 
-/// The line that most often ended waits in `queue`.
-fn holder(profile: &Profile, queue: &Queue) -> Option<Location> {
-    let mut lines: BTreeMap<&Location, u64> = BTreeMap::new();
-    for place in &queue.wakes {
-        if let Some(line) = user_line(&profile.waits.frames_of(place)) {
-            *lines.entry(line).or_default() += place.count;
-        }
-    }
-    let most = lines.into_iter().max_by_key(|(_, count)| *count)?;
-    Some(most.0.clone())
-}
-
 /// What tasks waited for longest, other than locks, if that is most of the time that they were
 /// `blocked`.
 fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
@@ -357,7 +349,7 @@ fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
             {
                 let (all, lines) = causes.entry(cause).or_default();
                 *all += place.waited;
-                *lines.entry(user_line(&waits.frames_of(place))).or_default() += place.waited;
+                *lines.entry(waits.user_line(place)).or_default() += place.waited;
             }
         }
     }
@@ -388,11 +380,6 @@ pub(crate) fn waits_between_threads(profile: &Profile) -> Nanos {
     }
     let waited = profile.count_of_engine("threads_waited_nanos");
     Nanos::from_nanos(waited.unwrap_or(0))
-}
-
-fn user_line<'a>(frames: &[&'a StackFrame]) -> Option<&'a Location> {
-    let mut user = frames.iter().filter(|frame| frame.user_code);
-    user.find_map(|frame| frame.location.as_ref())
 }
 
 #[cfg(test)]

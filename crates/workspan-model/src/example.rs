@@ -28,6 +28,8 @@ pub fn waiting(inside: &str, count: u64, any: Nanos, unwoken: Nanos) -> Profile 
         frames: frames.map(FrameId).to_vec(),
         count,
         waited,
+        open: 0,
+        open_waited: Nanos::ZERO,
     };
     Profile {
         waits: Waits {
@@ -38,6 +40,7 @@ pub fn waiting(inside: &str, count: u64, any: Nanos, unwoken: Nanos) -> Profile 
             ],
             queues: vec![Queue {
                 is_sleep: false,
+                awaited: None,
                 any,
                 unwoken,
                 waits: vec![place([0, 1], any)],

@@ -1,5 +1,6 @@
 //! What the reader of a report has to know to interpret its figures.
 
+use crate::standstill::standstill;
 use crate::{
     Books, Evidence, Exit, Finding, Nanos, Profile, RuntimeKind, SiteKind, SiteRow, Totals,
 };
@@ -110,7 +111,8 @@ pub fn notes(
     let run = &profile.run;
     let mut notes = Vec::new();
     let runs_threads = profile.runtime() == Some(RuntimeKind::Threads);
-    if totals.constructs == 0 && !runs_threads && !profile.has_unseen_threads() {
+    let may_construct = profile.has_unseen_threads() || standstill(profile).is_some();
+    if totals.constructs == 0 && !runs_threads && !may_construct {
         notes.push(Note::NoParallelConstruct);
     }
     if run.is_still_running() {

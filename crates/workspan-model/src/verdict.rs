@@ -28,10 +28,10 @@ pub struct Verdict {
 pub enum Limit {
     /// A signal ended the run: its figures are of a part of the program.
     Interrupted,
-    /// A signal ended the run after tasks had waited for most of it.
+    /// A signal ended the run after all strands had come to wait, or tasks had waited for most of it.
     Standstill {
-        /// The site whose tasks waited longest.
-        row: usize,
+        /// The site whose tasks waited longest, if any did.
+        row: Option<usize>,
     },
     /// Threads of the program's own ran, or may have, and nothing of them was measured.
     OwnThreads,
@@ -159,9 +159,9 @@ impl Limit {
             | Self::Cut
             | Self::Contended
             | Self::Slower => None,
+            Self::Standstill { row } => row,
             Self::Migration { row }
             | Self::Inflated { row }
-            | Self::Standstill { row }
             | Self::TaskCost { row, .. }
             | Self::Undivided { row }
             | Self::Search { row }
@@ -240,11 +240,8 @@ pub fn verdict(
     // What a lock does to more threads is not known from waits on a few.
     let waits_for_lock =
         awaited.lock.is_some() && awaited.likely_most_speedup() < f64::from(cores) / 2.0;
-    let limit = if let Some(row) = awaited
-        .row
-        .filter(|_| is_partial && stood_still(totals, awaited))
-    {
-        Limit::Standstill { row }
+    let limit = if is_partial && stood_still(totals, awaited) {
+        Limit::Standstill { row: awaited.row }
     } else if is_partial {
         Limit::Interrupted
     } else if one_strand && profile.has_unseen_threads() {
@@ -324,10 +321,11 @@ fn row_of_lock(totals: &Totals, locks: &[LockRow]) -> Option<usize> {
     limits.then_some(longest.places.first()?.0)
 }
 
-/// Whether tasks did little but wait, for most of the run.
+/// Whether all strands waited at the end of the run, or tasks did little else for most of it.
 fn stood_still(totals: &Totals, awaited: &Awaited) -> bool {
     let twice = awaited.blocked + awaited.blocked;
-    twice >= totals.elapsed && twice >= totals.work.time()
+    let waited = twice >= totals.elapsed && twice >= totals.work.time();
+    awaited.standstill.is_some() || waited && awaited.row.is_some()
 }
 
 /// Whether tasks sleep, or wait for messages, for most of their time.
@@ -665,7 +663,7 @@ mod tests {
             analysis.verdict.limit
         };
         assert_eq!(limit(529_999_999), Limit::Interrupted);
-        assert_eq!(limit(530_000_000), Limit::Standstill { row: 0 });
+        assert_eq!(limit(530_000_000), Limit::Standstill { row: Some(0) });
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What strands waited for in calls of the kernel: futexes, through which locks, channels and
 //! parked threads of Rust wait, and sleep.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{FrameId, Nanos, NodeId, StackFrame};
+use crate::{FrameId, Location, Nanos, NodeId, StackFrame};
 
 /// The waits of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,6 +21,9 @@ pub struct Waits {
 pub struct Queue {
     /// Whether they slept.
     pub is_sleep: bool,
+    /// What they waited for, where that need not be told by their code.
+    #[serde(default)]
+    pub awaited: Option<WaitCause>,
     /// For how long at least one thread waited.
     pub any: Nanos,
     /// The part of `any` in which none was woken since one had begun to wait: if it is for a lock,
@@ -41,11 +46,18 @@ pub struct WaitPlace {
     pub count: u64,
     /// For how long they waited, all together; zero of those that woke others.
     pub waited: Nanos,
+    /// How many waited still when the profile was written.
+    #[serde(default)]
+    pub open: u64,
+    /// For how long these had waited by then, all together.
+    #[serde(default)]
+    pub open_waited: Nanos,
 }
 
 named! {
     /// What a thread waits for.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
     pub enum WaitCause {
         /// A lock that another thread holds, or an initialisation that another one does.
         Lock = "lock",
@@ -55,6 +67,8 @@ named! {
         Sleep = "sleep",
         /// The parallel runtime, in whose own code it waits.
         Runtime = "runtime",
+        /// The end of another thread.
+        Thread = "thread",
     }
 }
 
@@ -90,6 +104,9 @@ impl Waits {
         if queue.is_sleep {
             return Some(WaitCause::Sleep);
         }
+        if queue.awaited.is_some() {
+            return queue.awaited;
+        }
         let library = || self.library(place);
         let causes = CAUSES.iter();
         let found = causes
@@ -114,6 +131,25 @@ impl Waits {
     pub(crate) fn frames_of(&self, place: &WaitPlace) -> Vec<&StackFrame> {
         let frames = place.frames.iter();
         frames.map(|id| &self.frames[id.index()]).collect()
+    }
+
+    /// The innermost line of the user's on a stack.
+    pub(crate) fn user_line(&self, place: &WaitPlace) -> Option<&Location> {
+        let frames = place.frames.iter().map(|id| &self.frames[id.index()]);
+        let mut user = frames.filter(|frame| frame.user_code);
+        user.find_map(|frame| frame.location.as_ref())
+    }
+
+    /// The line that most often ended waits in `queue`.
+    pub(crate) fn waker(&self, queue: &Queue) -> Option<&Location> {
+        let mut lines: BTreeMap<&Location, u64> = BTreeMap::new();
+        for place in &queue.wakes {
+            if let Some(line) = self.user_line(place) {
+                *lines.entry(line).or_default() += place.count;
+            }
+        }
+        let most = lines.into_iter().max_by_key(|(_, count)| *count)?;
+        Some(most.0)
     }
 
     /// The names of the functions inside of the user's innermost code.

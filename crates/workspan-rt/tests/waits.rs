@@ -164,10 +164,10 @@ fn a_wait_that_does_not_end_counts() {
             await_sleep(&told.recv().unwrap());
         });
         let waits = lines(&found, "wait");
-        assert!(
-            waits.iter().any(|words| words[2] != "0" && words[3] == "1"),
-            "{found}"
-        );
+        let is_open = |words: &&Vec<&str>| words[2] != "0" && words[3..6] == ["1", words[4], "1"];
+        let open = waits.iter().find(is_open).expect(&found);
+        // It has lasted as long as it has counted, and since then.
+        assert_eq!(open[4], open[6], "{found}");
         drop(guard);
     });
 }
@@ -183,6 +183,24 @@ fn sleep_is_told_apart() {
     assert_eq!(queues[0][2], "sleep");
     let waits = lines(&found, "wait");
     assert_eq!((waits.len(), waits[0][3]), (1, "3"), "{found}");
+}
+
+/// Who joins a thread waits for its end, and not for the futex at which the C library does.
+fn a_join_is_told_apart() {
+    let found = profile(Clock::Monotonic, || {
+        let joins = thread_id();
+        let thread = thread::spawn(move || await_sleep(&joins));
+        thread.join().unwrap();
+    });
+    let queues = lines(&found, "queue");
+    assert_eq!(queues.len(), 1, "{found}");
+    assert_eq!(queues[0][2], "thread");
+    let waits = lines(&found, "wait");
+    assert_eq!(
+        (waits.len(), &waits[0][2..4]),
+        (1, &["0", "1"][..]),
+        "{found}"
+    );
 }
 
 extern "C" {
@@ -274,6 +292,7 @@ fn waits() {
     calls_go_on_unchanged();
     what_nobody_waits_for_leaves_no_trace();
     sleep_is_told_apart();
+    a_join_is_told_apart();
     a_lock_has_who_waits_and_who_holds_it();
     a_wait_that_does_not_end_counts();
 }

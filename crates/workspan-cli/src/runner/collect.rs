@@ -69,8 +69,7 @@ pub(super) fn collect(
         Start::AsItIs | Start::Unsupported => None,
     };
     let shown = program.display();
-    if launch.measure.metric != "time"
-        && matches!(binary::contents(program), Ok(Contents::NoRayon))
+    if launch.measure.metric != "time" && matches!(binary::contents(program), Ok(Contents::NoRayon))
     {
         return Err(anyhow!(
             "no profile: `{shown}` does not use rayon, so that nothing in it counts {}; of the time, all of it is one \

@@ -92,11 +92,14 @@ pub(super) fn name_waits(
             frames: names.outside_engine(&instructions(&wait.copy, unwinding)),
             count: wait.count,
             waited: Nanos::from_nanos(wait.nanos),
+            open: wait.open.0,
+            open_waited: Nanos::from_nanos(wait.open.1),
         });
         waits.collect()
     };
     let queues = raw.queues.iter().map(|queue| Queue {
         is_sleep: queue.is_sleep,
+        awaited: queue.cause,
         any: Nanos::from_nanos(queue.any_nanos),
         unwoken: Nanos::from_nanos(queue.unwoken_nanos),
         waits: named(&queue.waits),

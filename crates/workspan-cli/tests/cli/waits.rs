@@ -1,8 +1,13 @@
 //! What tasks wait for: the lines that wait, and that end the wait.
 
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::process::CommandExt as _;
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 
-use crate::project::{Project, line_of};
+use crate::project::{Project, Ran, line_of};
 
 /// One task holds the lock until the kernel says that the other sleeps, and then for as long again as
 /// the program has run: a large share of the run, however fast the machine is.
@@ -85,4 +90,116 @@ fn sleep_is_no_lock() {
     assert_eq!(waits["reason"]["cause"], "sleep", "{waits}");
     assert_eq!(line(&waits["reason"]), line_of(WAITS, "sleeps"), "{waits}");
     assert_eq!(waits["contended"], Value::Null);
+}
+
+/// Programs whose threads wait for one another, of one thread in the pool, and one that sleeps while
+/// another thread waits for it.
+const STANDS: &str = r#"
+use std::sync::{Mutex, mpsc};
+use std::thread;
+use std::time::Duration;
+
+static LOCK: Mutex<u32> = Mutex::new(0);
+
+fn main() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    match std::env::args().nth(1).unwrap().as_str() {
+        "lock" => pool.install(|| {
+            let guard = LOCK.lock().unwrap();
+            rayon::scope(|scope| {
+                scope.spawn(|_| {
+                    *LOCK.lock().unwrap() += 1; // mark: locks
+                });
+            });
+            drop(guard);
+        }),
+        "message" => {
+            let (send, receive) = mpsc::channel();
+            let receive = Mutex::new(receive);
+            pool.install(|| { // mark: hands over the message
+                rayon::join(
+                    || receive.lock().unwrap().recv().unwrap(), // mark: receives
+                    || send.send(1).unwrap(),
+                );
+            });
+        }
+        "install" => pool.install(|| {
+            thread::scope(|scope| {
+                let inner = scope.spawn(|| {
+                    pool.install(|| ()); // mark: installs
+                });
+                inner.join().unwrap(); // mark: joins
+            });
+        }),
+        _ => {
+            let guard = LOCK.lock().unwrap();
+            let waits = thread::spawn(|| *LOCK.lock().unwrap() += 1);
+            thread::sleep(Duration::from_secs(4));
+            drop(guard);
+            waits.join().unwrap();
+            pool.join(|| (), || ());
+        }
+    }
+}
+"#;
+
+const MESSAGE: &str = "the program has stood still";
+
+/// Ends the program by Ctrl-C once workspan says that it stands still.
+fn ended_when_it_stands(project: &Project, variant: &str) -> Ran {
+    let mut command = project.command(&format!("run --json out.json -- {variant}"));
+    command
+        .env("WORKSPAN_STANDSTILL", "1")
+        .env("COLUMNS", "1000");
+    let command = command.process_group(0);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut messages = BufReader::new(child.stderr.take().unwrap());
+    let mut before = String::new();
+    while !before.contains(MESSAGE) {
+        assert_ne!(messages.read_line(&mut before).unwrap(), 0, "{before}");
+    }
+    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    let mut after = String::new();
+    messages.read_to_string(&mut after).unwrap();
+    assert!(!after.contains(MESSAGE), "{after}");
+    let mut ran = Ran::from(child.wait_with_output().unwrap());
+    ran.stderr = before + &after;
+    ran
+}
+
+/// A single test, so that the program is built once.
+#[test]
+fn a_program_that_stands_still_has_the_lines_that_wait() {
+    let project = Project::with_main("standstill", "");
+    project.write("src/main.rs", STANDS);
+    let at = |name| line_of(STANDS, name);
+    let cases = [
+        ("lock", vec![at("locks")]),
+        (
+            "message",
+            vec![at("receives"), at("hands over the message")],
+        ),
+        ("install", vec![at("installs"), at("joins")]),
+    ];
+    for (variant, lines) in cases {
+        let ran = ended_when_it_stands(&project, variant);
+        ran.exits(130).says("The program stood still");
+        let profile = project.json("out.json");
+        let found = profile["waits"]["standstill"]["lines"].as_array().unwrap();
+        for place in lines {
+            let place = found.iter().find(|wait| line(wait) == place);
+            let place = place.unwrap_or_else(|| panic!("{variant}: {found:?}"));
+            assert_eq!(place["threads"], 1, "{variant}: {found:?}");
+        }
+        assert_eq!(profile["verdict"]["limit"], "standstill", "{variant}");
+        assert_eq!(profile["findings"], Value::Array(Vec::new()), "{variant}");
+    }
+    let mut command = project.command("run -- sleep");
+    Ran::new(command.env("WORKSPAN_STANDSTILL", "1"))
+        .succeeds()
+        .does_not_say(MESSAGE);
 }

@@ -22,6 +22,8 @@
 //! * `WORKSPAN_RECORD_BYTES`: how many bytes that file may have; absent: 256 MiB
 //! * `WORKSPAN_SAMPLE_HZ`: how many samples to take per second of each thread's processor time;
 //!   absent or 0: none
+//! * `WORKSPAN_STANDSTILL`: after how many seconds to say that the program stands still; 0: never;
+//!   absent: 10
 //! * `WORKSPAN_TIMING`: `exact`: read the clock at every boundary; absent: time trees of tiny tasks
 //!   as a whole
 

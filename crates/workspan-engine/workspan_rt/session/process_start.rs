@@ -9,7 +9,8 @@ use super::without_profile::start_without_profile;
 use crate::clock::Clock;
 use crate::metric::Metric;
 use crate::record::Recording;
-use crate::{calibration, emulated, functions, message, region};
+use crate::{calibration, emulated, functions, message, region, standstill};
+use std::time::Duration;
 
 /// What the crate `workspan` refers to weakly, kept here so that the linker includes it.
 #[used]
@@ -72,6 +73,10 @@ extern "C" fn start_from_environment() {
         }),
         virtual_cost: VirtualCost::default(),
     };
+    let patience = std::env::var("WORKSPAN_STANDSTILL").ok();
+    if let Some(seconds) = patience.and_then(|seconds| seconds.parse().ok()) {
+        standstill::choose_patience(Duration::from_secs(seconds));
+    }
     for name in [
         "PROFILE",
         "ASSUME_CORES",
@@ -86,6 +91,7 @@ extern "C" fn start_from_environment() {
         "RECORD",
         "RECORD_BYTES",
         "GRAIN_NANOS",
+        "STANDSTILL",
     ] {
         // Before `main` there is one thread, so nobody reads the environment at this moment.
         std::env::remove_var(format!("WORKSPAN_{name}"));

@@ -142,6 +142,8 @@ impl Thread {
         self.set_at(0);
         self.is_user_thread.set(false);
         self.is_worker.set(false);
+        self.calling.set(ptr::null_mut());
+        self.waits_since.store(0, Ordering::Relaxed);
         self.end_task();
         if let Some(mut locks) = self.locks.take() {
             locks.forget_held();

@@ -31,7 +31,7 @@ use crate::task::Point;
 use cached_edge::{CachedEdge, EDGES};
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::Arc;
 
 /// The engine's data of one thread. Written by that thread alone, inside [`with`] or a stretch.
@@ -72,6 +72,11 @@ pub(crate) struct Thread {
     pub(crate) is_joining: Cell<bool>,
     /// Whether this is a thread of the runtime.
     pub(crate) is_worker: Cell<bool>,
+    /// The frame that waits here for a call handed to the runtime, or for the end of a thread; null
+    /// if none does. Other frames may be above it meanwhile.
+    pub(crate) calling: Cell<*mut Frame>,
+    /// When the wait began in which it is, if nothing but another thread ends it; 0: there is none.
+    pub(crate) waits_since: AtomicI64,
     /// Whether the thread runs what has no place in the call tree, as in a calibration.
     pub(crate) is_aside: Cell<bool>,
     /// Whether this is the thread that started the session.
@@ -149,6 +154,8 @@ impl Thread {
             is_user_thread: Cell::new(false),
             is_joining: Cell::new(false),
             is_worker: Cell::new(false),
+            calling: Cell::new(ptr::null_mut()),
+            waits_since: AtomicI64::new(0),
             is_aside: Cell::new(false),
             is_root: AtomicBool::new(false),
             settings: Cell::default(),

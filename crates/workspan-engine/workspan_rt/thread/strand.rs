@@ -278,6 +278,22 @@ impl Thread {
         (!frame.is_null()).then(|| unsafe { ptr::addr_of!((*frame).node).read() })
     }
 
+    /// Whether no strand runs, but the thread [waits](Self::calling) in its present frame.
+    pub(crate) fn is_calling(&self) -> bool {
+        let frame = self.present();
+        !self.is_running() && !frame.is_null() && frame == self.calling.get()
+    }
+
+    /// The node at which a thread that is not busy waits: in its running strand, or
+    /// [for a call](Self::is_calling); `None` if it does neither.
+    pub(crate) fn node_of_wait(&self) -> Option<u32> {
+        if !self.is_calling() {
+            return self.node_of_strand();
+        }
+        // SAFETY: the frame waits for the call, so it is alive; the field never changes.
+        Some(unsafe { ptr::addr_of!((*self.present()).node).read() })
+    }
+
     /// Whether a strand is running, as opposed to the thread waiting in a construct.
     #[inline(always)]
     pub(crate) fn is_running(&self) -> bool {

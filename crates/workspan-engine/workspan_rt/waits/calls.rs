@@ -3,7 +3,7 @@
 //! What the program sees of them stays as it is: results, `errno`, and every call of `syscall` that
 //! is not about a futex.
 
-use super::{wake, End, Wait, SLEEP};
+use super::{wake, End, Until, Wait, SLEEP};
 use crate::next::Next;
 use std::ffi::{c_int, c_long, c_void};
 
@@ -62,7 +62,11 @@ pub unsafe extern "C" fn syscall(
     let call = || unsafe { kernel(number, arguments) };
     let result = match second & OPERATION {
         WAIT | WAIT_BITSET if number == FUTEX => {
-            let wait = keeping_errno(|| Wait::begin(first as u64));
+            let until = match fourth {
+                0 => Until::Woken,
+                _ => Until::Moment,
+            };
+            let wait = keeping_errno(|| Wait::begin(first as u64, until));
             let result = call();
             if let Some(wait) = wait {
                 keeping_errno(|| {
@@ -162,7 +166,7 @@ pub unsafe extern "C" fn clock_nanosleep(
 }
 
 fn asleep(sleep: impl FnOnce() -> c_int) -> c_int {
-    let wait = keeping_errno(|| Wait::begin(SLEEP));
+    let wait = keeping_errno(|| Wait::begin(SLEEP, Until::Moment));
     let result = sleep();
     if let Some(wait) = wait {
         keeping_errno(|| wait.end(End::Other));

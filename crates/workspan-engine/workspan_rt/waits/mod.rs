@@ -45,8 +45,11 @@ static CLEARED: AtomicU64 = AtomicU64::new(0);
 /// has waited since.
 static WOKE_ROOT: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 
-/// Stands for the address at which a sleeping thread waits. No futex has it: they are aligned.
+/// Stand for the address at which a thread waits that sleeps, or that waits for another thread's end
+/// or for a call that it has handed to the runtime. No futex has them: they are aligned.
 const SLEEP: u64 = 1;
+const THREAD: u64 = 3;
+const CALL: u64 = 5;
 
 /// An address at which threads wait.
 struct Queue {
@@ -113,7 +116,7 @@ impl Place {
         if thread.is_aside.get() {
             return None;
         }
-        let node = thread.node_of_strand()?;
+        let node = thread.node_of_wait()?;
         let base = thread.base();
         let parts = [stack::known_key(base), address, node.into(), wakes.into()];
         let key = parts.into_iter().fold(0, |key, part| hash(key ^ part)) | 1;
@@ -167,17 +170,35 @@ struct Wait {
     place: &'static Place,
     began: i64,
     cleared: u64,
+    is_of_strand: bool,
+}
+
+/// What ends a wait, whatever else may.
+#[derive(Clone, Copy, PartialEq)]
+enum Until {
+    /// Only another thread.
+    Woken,
+    /// A moment.
+    Moment,
 }
 
 impl Wait {
-    /// The calling thread is about to wait at `address`; `None` if it runs no strand of the program.
-    fn begin(address: u64) -> Option<Self> {
-        let place = note(address, false)?;
+    /// The calling thread is about to wait at `address`; `None` if it neither runs a strand of the
+    /// program nor waits for a call of it.
+    fn begin(address: u64, until: Until) -> Option<Self> {
+        // SAFETY: null, or the calling thread's data, which are never freed.
+        let this = unsafe { thread::current().as_ref() }?;
+        let is_of_strand = this.is_running();
+        let address = match is_of_strand {
+            false if address != THREAD => CALL,
+            _ => address,
+        };
+        let place = note(this, address, false)?;
         let queue = entry(&QUEUES, address, |queue| &queue.address)?;
-        if is_root() {
+        if is_of_strand && this.is_root() {
             WOKE_ROOT.store(ptr::null_mut(), Ordering::Relaxed);
             queue.has_root.store(true, Ordering::Relaxed);
-        } else if ptr::eq(WOKE_ROOT.load(Ordering::Relaxed), thread::current()) {
+        } else if is_of_strand && ptr::eq(WOKE_ROOT.load(Ordering::Relaxed), this) {
             // It is not about to end.
             WOKE_ROOT.store(ptr::null_mut(), Ordering::Relaxed);
         }
@@ -189,11 +210,15 @@ impl Wait {
             queue.any.begin(began);
         }
         queue.unwoken.begin(began);
+        if until == Until::Woken {
+            this.waits_since.store(began, Ordering::Relaxed);
+        }
         Some(Self {
             queue,
             place,
             began,
             cleared,
+            is_of_strand,
         })
     }
 
@@ -204,11 +229,17 @@ impl Wait {
             place,
             began,
             cleared,
+            is_of_strand,
         } = self;
+        // SAFETY: null, or the calling thread's data, which are never freed.
+        let this = unsafe { thread::current().as_ref() };
+        if let Some(this) = this {
+            this.waits_since.store(0, Ordering::Relaxed);
+        }
         if cleared != CLEARED.load(Ordering::Relaxed) {
             return;
         }
-        if is_root() {
+        if is_of_strand && this.is_some_and(Thread::is_root) {
             queue.has_root.store(false, Ordering::Relaxed);
         }
         let now = clock::monotonic_nanos();
@@ -260,32 +291,42 @@ fn wake(address: u64) {
         let waker = if is_of_program { this } else { ptr::null() };
         WOKE_ROOT.store(waker.cast_mut(), Ordering::Relaxed);
     }
-    if let Some(place) = note(address, true) {
+    // SAFETY: null, or the calling thread's data, which are never freed.
+    let this = unsafe { thread::current().as_ref() };
+    if let Some(place) = this.and_then(|this| note(this, address, true)) {
         place.count.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// The place at which the calling thread waits or wakes; `None` if it runs no strand of the
-/// program, or if it is no address.
-fn note(address: u64, wakes: bool) -> Option<&'static Place> {
+/// Lets the calling thread wait by `join` for the end of another one.
+pub(crate) fn for_thread<R>(join: impl FnOnce() -> R) -> R {
+    // SAFETY: null, or the calling thread's data, which are never freed.
+    let this = unsafe { thread::current().as_ref() };
+    let before = this.map(|this| this.calling.replace(this.present()));
+    let wait = Wait::begin(THREAD, Until::Woken);
+    let result = join();
+    if let Some(wait) = wait {
+        wait.end(End::Woken);
+    }
+    if let (Some(this), Some(before)) = (this, before) {
+        this.calling.set(before);
+    }
+    result
+}
+
+/// The place at which `thread`, the calling one, waits or wakes; `None` if it neither runs a strand
+/// of the program nor waits for a call of it, or if it is no address.
+fn note(thread: &Thread, address: u64, wakes: bool) -> Option<&'static Place> {
     if address == 0 || !clock::chosen().is_real_time() {
         return None;
     }
-    // SAFETY: null, or the calling thread's data, which are never freed.
-    let thread = unsafe { thread::current().as_ref() }?;
     // Most of a program's waits are those of workers without a task, which have nothing to note.
-    if !thread.is_running() {
+    if !thread.is_running() && !thread.is_calling() {
         return None;
     }
     let mut place = None;
     stop::guarded_if_free(thread, |thread| place = Place::here(thread, address, wakes));
     place
-}
-
-/// Whether the calling thread is the root's.
-fn is_root() -> bool {
-    // SAFETY: null, or the calling thread's data, which are never freed.
-    unsafe { thread::current().as_ref() }.is_some_and(Thread::is_root)
 }
 
 /// The thread of the program that ended the last wait of the root and has not waited since, once
@@ -336,7 +377,12 @@ pub(crate) fn write(text: &mut String, now: i64, elapsed: i64) {
             place.write(&mut places, number, now, elapsed);
         }
         if !places.is_empty() {
-            let kind = if address == SLEEP { "sleep" } else { "futex" };
+            let kind = match address {
+                SLEEP => "sleep",
+                THREAD => "thread",
+                CALL => "call",
+                _ => "futex",
+            };
             let any = queue.any.sum(now);
             let unwoken = queue.unwoken.sum(now).min(any);
             let _ = write!(text, "queue {number} {kind} {any} {unwoken}\n{places}");
@@ -352,7 +398,8 @@ impl Place {
         let under_way = waiting * now - self.began.load(Ordering::Relaxed);
         // Another length is that of a wait that began or ended between the two readings.
         let is_possible = (0..=waiting * elapsed).contains(&under_way);
-        let nanos = self.nanos.load(Ordering::Relaxed) + if is_possible { under_way } else { 0 };
+        let under_way = if is_possible { under_way } else { 0 };
+        let nanos = self.nanos.load(Ordering::Relaxed) + under_way;
         let count = self.count.load(Ordering::Relaxed) + waiting as u64;
         if length == 0 || count == 0 {
             return;
@@ -364,7 +411,10 @@ impl Place {
         let _ = if self.wakes.load(Ordering::Relaxed) {
             writeln!(text, "wake {queue} {node} {count} {stack}")
         } else {
-            writeln!(text, "wait {queue} {node} {count} {nanos} {stack}")
+            writeln!(
+                text,
+                "wait {queue} {node} {count} {nanos} {waiting} {under_way} {stack}"
+            )
         };
     }
 }

@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use workspan_model::{EngineCount, Runtime, RuntimeKind, TimingKind};
+use workspan_model::{EngineCount, Runtime, RuntimeKind, TimingKind, WaitCause};
 
 use super::error::RawError;
 use super::fields::{Fields, Problem};
@@ -268,12 +268,16 @@ impl<'a> Records<'a> {
 
     fn queue(&mut self, mut fields: Fields<'a>) -> Result<(), Problem> {
         let number: usize = fields.number("the queue's number")?;
+        let (is_sleep, cause) = match fields.word("the queue's kind")? {
+            "futex" => (false, None),
+            "sleep" => (true, None),
+            "call" => (false, Some(WaitCause::Runtime)),
+            "thread" => (false, Some(WaitCause::Thread)),
+            other => return Err(format!("the kind of queue `{other}` is not known")),
+        };
         let queue = RawQueue {
-            is_sleep: match fields.word("the queue's kind")? {
-                "futex" => false,
-                "sleep" => true,
-                other => return Err(format!("the kind of queue `{other}` is not known")),
-            },
+            is_sleep,
+            cause,
             any_nanos: fields.number("the time in which any waited")?,
             unwoken_nanos: fields.number("the time in which none was woken")?,
             ..RawQueue::default()
@@ -291,13 +295,23 @@ impl<'a> Records<'a> {
         let number: usize = fields.number("the queue's number")?;
         let index = self.queues.get(&number);
         let index = *index.ok_or_else(|| unknown("queue", number))?;
+        let node = self.node_id(&mut fields)?;
+        let count = fields.number("the count")?;
+        let (nanos, open) = match name {
+            "wait" => (
+                fields.number("the time waited")?,
+                (
+                    fields.number("the waits under way")?,
+                    fields.number("the time that they lasted")?,
+                ),
+            ),
+            _ => (0, (0, 0)),
+        };
         let wait = RawWait {
-            node: self.node_id(&mut fields)?,
-            count: fields.number("the count")?,
-            nanos: match name {
-                "wait" => fields.number("the time waited")?,
-                _ => 0,
-            },
+            node,
+            count,
+            nanos,
+            open,
             copy: StackCopy::parse(fields)?,
         };
         let queue = &mut self.raw.queues[index];

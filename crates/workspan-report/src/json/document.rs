@@ -6,7 +6,7 @@ use workspan_model::{
     EngineCost, EngineCount, Exit, Finding, FunctionRow, Functions, Gain, InstanceFigures, LockRow,
     MachineCosts, Measure, MeasureKind, Nanos, Note, On, PlainRuns, Prediction, Profile, Quartiles,
     Region, RegionFigures, RunFigures, Runs, RuntimeKind, SampleShare, SampledLock, SampledOutside,
-    SitePathPart, SiteRow, SiteSpread, SpeedupCurve, Verdict,
+    SitePathPart, SiteRow, SiteSpread, SpeedupCurve, StandingWait, Verdict, WaitCause,
 };
 
 use super::keys::{metric_key, place, place_of_function};
@@ -502,6 +502,13 @@ fn waits(awaited: &Awaited) -> impl Document {
             /// How long tasks waited so, in nanoseconds
             waited_ns: reason.waited.shown(),
         }),
+        /// How the program stood still when a signal ended it
+        standstill: awaited.standstill.as_ref().map(|standstill| object! {
+            /// For how long at least, in nanoseconds
+            waited_ns: standstill.lasted.shown(),
+            /// The lines at which its threads waited
+            lines: standstill.waits.iter().map(standing_wait).collect::<Vec<_>>(),
+        }),
         /// The lock that samples found threads at
         lock: awaited.lock.as_ref().map(sampled_lock),
         /// The line with the atomic operations that much of the work was sampled at
@@ -519,6 +526,25 @@ fn waits(awaited: &Awaited) -> impl Document {
         kernel_share: awaited.kernel.map(|kernel| kernel.share),
         /// The least share of the work in iterators that feed par_bridges, as samples show it
         bridge_held: awaited.bridge_held,
+    }
+}
+
+fn standing_wait(wait: &StandingWait) -> impl Document {
+    object! {
+        #[serde(flatten)]
+        place: place(wait.location.as_ref()),
+        /// lock; message: channels, conditions and other threads; thread: the end of one; runtime: a call that a pool
+        /// was to run
+        cause: wait.cause.map(WaitCause::name),
+        /// The line that ended such waits before
+        ended_by: wait.ended_by.as_ref().map(|line| object! {
+            #[serde(flatten)]
+            place: place(Some(line)),
+        }),
+        /// How many threads waited there
+        threads: wait.threads,
+        /// For how long, on average, in nanoseconds
+        waited_ns: wait.waited.shown(),
     }
 }
 

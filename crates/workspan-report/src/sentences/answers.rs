@@ -2,7 +2,7 @@
 
 use workspan_model::{
     Analysis, AssumedCut, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns,
-    RuntimeKind, Serialisation, SiteRow, WaitCause,
+    RuntimeKind, Serialisation, SiteRow, Standstill, WaitCause,
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
@@ -163,10 +163,17 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             "The program stood still",
             format!(
-                "A signal ended it after {}; for most of that, tasks waited, longest in {}{}.",
+                "A signal ended it after {}; {}.",
                 duration(analysis.totals.elapsed),
-                phrase(&analysis.sites[row]),
-                at_lock(analysis),
+                match (&analysis.awaited.standstill, row) {
+                    (Some(standstill), _) => standing(standstill),
+                    (None, Some(row)) => format!(
+                        "for most of that, tasks waited, longest in {}{}",
+                        phrase(&analysis.sites[row]),
+                        at_lock(analysis)
+                    ),
+                    (None, None) => "for most of that, tasks waited".to_owned(),
+                },
             ),
         ),
         Limit::OwnThreads if analysis.threads_unmeasured.is_some() => (
@@ -377,6 +384,13 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
             row: None,
         };
     }
+    if analysis.awaited.standstill.is_some() && !analysis.tells_speedups() {
+        return SiteAnswer {
+            short: "Not known".to_owned(),
+            text: "The program had not come to its end.".to_owned(),
+            row: None,
+        };
+    }
     let mut sites = analysis.sites.iter().enumerate();
     let Some((row, first)) = sites.next() else {
         return SiteAnswer {
@@ -582,12 +596,17 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "Let it end",
             "Give it an input on which it ends by itself.".to_owned(),
         ),
+        Limit::Standstill { .. } if analysis.awaited.standstill.is_some() => (
+            "Find what waits for what",
+            unfinished(analysis)
+                .unwrap_or_else(|| "No parallel construct was under way.".to_owned()),
+        ),
         Limit::Standstill { .. } => (
             "Find what waits for what",
             format!(
                 "A parallel call while a lock is held does this: its worker takes up another task meanwhile, which wants the \
-                 lock. So do tasks that wait for one another on fewer threads than there are of them{}.",
-                unfinished(analysis)
+                 lock. So do tasks that wait for one another on fewer threads than there are of them.{}",
+                unfinished(analysis).map_or_else(String::new, |names| format!(" {names}")),
             ),
         ),
         Limit::OwnThreads if analysis.threads_unmeasured.is_some() => (
@@ -833,17 +852,43 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     )
 }
 
+/// What each thread waited for, as a clause.
+fn standing(standstill: &Standstill) -> String {
+    let waits = standstill.waits.iter().map(|wait| {
+        let place = wait.location.as_ref();
+        let place = place.map_or_else(
+            || "at a line that is not known".to_owned(),
+            |place| format!("at {place}"),
+        );
+        let reason = match wait.cause {
+            Some(WaitCause::Lock) => " for a lock",
+            Some(WaitCause::Message) => " for a message, a condition or another thread",
+            Some(WaitCause::Thread) => " for the end of a thread",
+            Some(WaitCause::Runtime) => " for a pool to run its call",
+            Some(WaitCause::Sleep) | None => "",
+        };
+        let ended_by = wait.ended_by.as_ref();
+        let ended_by =
+            ended_by.map_or_else(String::new, |line| format!(", such as {line} ended before"));
+        let threads = counted(wait.threads, "thread", "threads");
+        let waited = duration(wait.waited);
+        format!("{threads} {place}{reason}{ended_by} ({waited})")
+    });
+    let waits: Vec<String> = waits.collect();
+    format!(
+        "for the last {} of that, its threads waited, and none ran: {}",
+        duration(standstill.lasted),
+        waits.join("; ")
+    )
+}
+
 /// Names the constructs that were begun and never ended.
-fn unfinished(analysis: &Analysis) -> String {
+fn unfinished(analysis: &Analysis) -> Option<String> {
     let open = analysis.sites.iter().filter(|site| {
         site.kind.is_parallel() && site.on_work.count > 0 && site.on_work.top_count == 0
     });
     let names: Vec<String> = open.map(phrase).collect();
-    if names.is_empty() {
-        String::new()
-    } else {
-        format!(". Begun and not ended: {}", names.join(", "))
-    }
+    (!names.is_empty()).then(|| format!("Begun and not ended: {}.", names.join(", ")))
 }
 
 #[cfg(test)]
