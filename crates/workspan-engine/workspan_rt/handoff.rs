@@ -99,7 +99,10 @@ impl Handoff {
 
     fn end(&self) {
         with(|thread| {
-            thread.calling.set(self.calling);
+            // In another session, what the thread waits with is nothing of this call's.
+            if ptr::eq(thread.calling.get(), self.frame) {
+                thread.calling.set(self.calling);
+            }
             thread.start_strand_after_wait();
             if !thread.records() {
                 return;

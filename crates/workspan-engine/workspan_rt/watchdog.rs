@@ -31,7 +31,7 @@ impl Watchdog {
         if standstill::is_worth_a_word(stood_still) {
             self.told = true;
             message::say(format_args!(
-                "the program has stood still for {} s: its threads wait for one another, and none runs. Ctrl-C ends it, and \
+                "the program has stood still for {} s: the threads seen wait for one another, and none runs. Ctrl-C ends it, and \
                  the report shows what each thread waits for, by line.{}",
                 stood_still.as_secs(),
                 crowd.as_ref().map_or(String::new(), Crowd::advice),

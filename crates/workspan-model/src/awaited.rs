@@ -19,6 +19,8 @@ pub struct Awaited {
     pub blocked: Nanos,
     /// The construct whose tasks waited longest, as an index into the site rows.
     pub row: Option<usize>,
+    /// How much of that may have been for one lock.
+    pub for_one_lock: Nanos,
     /// If it was for one lock: the least share of the work that is done while it is held.
     pub least_held: f64,
     /// That share if threads come to the lock at random.
@@ -49,8 +51,8 @@ pub struct Awaited {
 pub struct Kernel {
     /// Its share of the process's processor time.
     pub share: f64,
-    /// How often the program touched memory that had no page yet.
-    pub page_faults: u64,
+    /// How often it put a page of memory where the program touched it, if that was much of its work.
+    pub page_faults: Option<u64>,
 }
 
 /// A lock that tasks waited for in calls of the kernel, or spinning.
@@ -174,10 +176,11 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     let in_work: Nanos = tasks().map(|(_, row)| row.on_work.blocked).sum();
     let blocked = in_work + waits_between_threads(profile);
     let others = profile.run.threads.saturating_sub(1);
+    let for_one_lock = for_one_lock(profile, blocked);
     let least_held = if others == 0 || runs_threads || !profile.run.metric.is_time() {
         0.0
     } else {
-        for_one_lock(profile, blocked).share_of(totals.work.time()) / f64::from(others)
+        for_one_lock.share_of(totals.work.time()) / f64::from(others)
     };
     let likely_held = (2.0 * least_held).sqrt().min(1.0).max(least_held);
     let longest = if runs_threads {
@@ -196,6 +199,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         row: longest
             .filter(|_| blocked > Nanos::ZERO)
             .map(|(row, _)| row),
+        for_one_lock,
         least_held,
         likely_held,
         contended: [slept_for, spun_for]
@@ -207,7 +211,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile),
         runtime_share: sampled_runtime(profile),
-        kernel: kernel(profile),
+        kernel: kernel(profile, totals.work),
         bridge_held: bridged_share(profile),
         recorded: locks.iter().position(|lock| lock.waits > 0),
     }
@@ -216,14 +220,22 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
 /// The part of `blocked`, the waits of tasks, that may have been for one and the same lock: those
 /// that no call of the kernel explains, and those at one address.
 fn for_one_lock(profile: &Profile, blocked: Nanos) -> Nanos {
-    let waited = |queue: &Queue| {
+    // Locks without an address of their own are told apart by the line.
+    let mut by_lock: BTreeMap<(usize, Option<&Location>), Nanos> = BTreeMap::new();
+    let queues = profile.waits.queues.iter().enumerate();
+    // Waits for threads and calls are between strands.
+    for (index, queue) in queues.filter(|(_, queue)| queue.awaited.is_none()) {
         let of_tasks = queue.waits.iter();
-        let of_tasks = of_tasks.filter(|place| is_of_task(profile, place.node));
-        of_tasks.map(|place| place.waited).sum::<Nanos>()
-    };
-    let queues = || profile.waits.queues.iter().map(waited);
-    let seen: Nanos = queues().sum();
-    let longest = queues().max().unwrap_or(Nanos::ZERO);
+        for place in of_tasks.filter(|place| is_of_task(profile, place.node)) {
+            let lock = match profile.waits.has_one_holder(place) {
+                true => (index, None),
+                false => (usize::MAX, profile.waits.user_line(place)),
+            };
+            *by_lock.entry(lock).or_default() += place.waited;
+        }
+    }
+    let seen: Nanos = by_lock.values().copied().sum();
+    let longest = by_lock.into_values().max().unwrap_or(Nanos::ZERO);
     (blocked - seen).max(Nanos::ZERO) + longest.min(blocked)
 }
 
@@ -288,18 +300,35 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
     })
 }
 
-/// The lock for which threads were sampled spinning most, as long as they held a processor. If it is
-/// one lock, another thread holds it meanwhile, and at most P − 1 of P spin at once: it is held for at
-/// least the time that all spin, divided by that.
+/// The lock for which threads were sampled spinning most. If it is one lock, another thread holds it
+/// meanwhile, and at most P − 1 of P spin at once: it is held for at least the time that all spin,
+/// divided by that. Samples tell lines, not locks: it is one if threads also slept there, and always
+/// for the same.
 fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
-    let threads = profile.run.threads;
-    if threads < 2 || !profile.run.metric.is_time() {
+    let ran = profile.threads_that_ran().unwrap_or(0);
+    let others = ran.max(profile.run.threads.into()).saturating_sub(1);
+    if others == 0 || !profile.run.metric.is_time() {
         return None;
     }
     let spun = spun_lock(profile)?;
     let nanos = work.time().shown() as f64;
-    let held = Nanos::from_nanos_f64(spun.share * nanos / f64::from(threads - 1));
+    let off = profile.run.off_processor;
+    let off_share = off.share_of(work.time() + off);
+    let held = Nanos::from_nanos_f64(spun.share * nanos * (1.0 - off_share) / others as f64);
     let share = held.share_of(profile.run.elapsed).min(1.0);
+    let slept_for = |queue: &&Queue| {
+        let mut lines = queue
+            .waits
+            .iter()
+            .map(|place| profile.waits.user_line(place));
+        spun.place.location.is_some() && lines.any(|line| line == spun.place.location)
+    };
+    let is_one = profile.waits.queues.iter().filter(slept_for).count() == 1;
+    let held = if is_one && spun.has_one_holder {
+        held
+    } else {
+        Nanos::ZERO
+    };
     (share >= MUCH_WAITED).then(|| ContendedLock {
         location: spun.place.location.cloned(),
         function: spun.place.function.map(str::to_owned),
@@ -323,13 +352,24 @@ fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
 /// that is done for one thread at a time.
 const MUCH_IN_THE_KERNEL: f64 = 0.3;
 
-fn kernel(profile: &Profile) -> Option<Kernel> {
+/// What threads ran outside of strands, with so much of the processor time, may be what the kernel did.
+const NEARLY_ALL: f64 = 0.8;
+/// The start of a process is the kernel's, and counts in less time.
+const LONG: Nanos = Nanos::from_nanos(200_000_000);
+/// A page fault takes at least that.
+const PAGE_FAULT: Nanos = Nanos::from_nanos(250);
+
+fn kernel(profile: &Profile, work: Work) -> Option<Kernel> {
     let used = profile.run.processors?.used;
     let in_kernel = Nanos::from_nanos(profile.count_of_engine("kernel_nanos")?);
     let share = in_kernel.share_of(used);
-    (share >= MUCH_IN_THE_KERNEL).then(|| Kernel {
+    let of_work = used >= LONG && work.time().share_of(used) >= NEARLY_ALL;
+    let page_faults = profile.count_of_engine("page_faults").unwrap_or(0);
+    let of_faults = Nanos::from_nanos(page_faults.saturating_mul(PAGE_FAULT.as_nanos()));
+    let many = of_faults.share_of(in_kernel) >= MUCH_WAITED;
+    (of_work && share >= MUCH_IN_THE_KERNEL).then(|| Kernel {
         share,
-        page_faults: profile.count_of_engine("page_faults").unwrap_or(0) as u64,
+        page_faults: many.then_some(page_faults as u64),
     })
 }
 
@@ -465,31 +505,41 @@ mod tests {
         assert!(met.limits() && !met.is_exact && !met.idles_half(64));
     }
 
-    /// Of two threads one spins for a third of the work: the other one holds the lock meanwhile.
+    /// Of two threads one spins for a third of the work: the other one holds the lock meanwhile. Both
+    /// sometimes sleep there, for so many locks.
     #[test]
-    fn a_lock_that_threads_spin_for_is_held() {
-        let spun = |inside: &str, spinning| {
-            let mut profile = example::quicksort();
-            let functions = [inside, "app::draw"];
+    fn a_lock_that_threads_spin_for_is_held_if_it_is_one() {
+        let spun = |inside: &str, spinning, locks| {
+            let mut profile = waiting(LOCK, 1, 1.0, 1.0);
+            profile.waits.queues = vec![profile.waits.queues[0].clone(); locks];
             let stacks: [(u32, &[u32], f64, f64); 2] = [
                 (1, &[0, 1], spinning, 0.0),
                 (1, &[1], 3_000.0 - spinning, 0.0),
             ];
-            let mut samples = example::samples(&functions, &stacks);
+            let mut samples = example::samples(&[inside, "app::draw"], &stacks);
             samples.frames[0].user_code = false;
+            samples.frames[1].location = Some(Location::new("main.rs", 10, 0));
             profile.samples = Some(samples);
+            profile.run.off_processor = Nanos::ZERO;
             analyse(&profile)
         };
         let spin = "std::sys::sync::mutex::futex::Mutex::spin";
-        let analysis = spun(spin, 1_000.0);
+        let analysis = spun(spin, 1_000.0, 1);
         let lock = analysis.awaited.contended.as_ref().unwrap();
         assert_eq!(lock.function.as_deref(), Some("app::draw"));
         // (1 - w)/w, where w is the lower end of 0.333 ± 0.017.
         assert!((lock.most_speedup - 2.16).abs() < 0.01, "{lock:?}");
         assert!(lock.idles_half(64) && !lock.idles_half(8));
         assert_eq!(analysis.verdict.limit, Limit::Contended);
-        assert_eq!(spun(spin, 100.0).awaited.contended, None);
-        assert_eq!(spun("app::spin", 1_000.0).awaited.contended, None);
+        assert_eq!(spun(spin, 100.0, 1).awaited.contended, None);
+        assert_eq!(spun("app::spin", 1_000.0, 1).awaited.contended, None);
+        // Of several locks, or of readers, nothing bounds.
+        let of_readers = "std::sys::sync::rwlock::futex::RwLock::spin_write";
+        let spin_write = of_readers.replace("spin_write", "spin_read");
+        for (inside, locks) in [(spin, 2), (spin, 0), (of_readers, 1), (&spin_write, 1)] {
+            let lock = spun(inside, 1_000.0, locks).awaited.contended.unwrap();
+            assert!(lock.limits() && !lock.idles_half(64), "{inside}: {lock:?}");
+        }
     }
 
     #[test]
@@ -511,21 +561,23 @@ mod tests {
 
     #[test]
     fn what_the_kernel_does_may_limit() {
-        let limit = |in_kernel| {
+        let limit = |used: i64, in_kernel: i64| {
             let mut profile = example::quicksort();
             profile.run.assumed_cores = 0;
             profile.run.processors = Some(crate::ProcessorUse {
-                used: Nanos::from_nanos(1_060_000_000),
+                used: Nanos::from_nanos(used * 1_000_000),
                 queued: None,
             });
             profile.engine = vec![crate::EngineCount {
                 name: "kernel_nanos".to_owned(),
-                value: in_kernel,
+                value: in_kernel * 1_000_000,
             }];
             analyse(&profile).verdict.limit
         };
-        assert_eq!(limit(530_000_000), Limit::Contended);
-        assert_eq!(limit(300_000_000), Limit::None);
+        assert_eq!(limit(1_060, 530), Limit::Contended);
+        assert_eq!(limit(1_060, 300), Limit::None);
+        // Threads without a task ran as long, and may have asked the kernel for more.
+        assert_eq!(limit(2_000, 1_000), Limit::None);
     }
 
     #[test]

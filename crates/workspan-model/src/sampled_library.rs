@@ -125,7 +125,18 @@ const SPINNING: [&str; 5] = [
 ];
 
 /// Functions of the standard library and of rayon by which a parallel iterator fills a collection.
-const COLLECTING: [&str; 3] = ["from_par_iter", "par_extend", "collect_extended"];
+const COLLECTING: [&str; 2] = ["from_par_iter", "par_extend"];
+
+/// Collections into which rayon puts one item, or one piece, after the other.
+const SERIAL_COLLECTIONS: [&str; 7] = [
+    "HashMap",
+    "HashSet",
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "LinkedList",
+    "String",
+];
 
 /// From this share of the samples on, a lock is worth a word.
 const LITTLE: f64 = 0.01;
@@ -188,6 +199,8 @@ pub(crate) fn lock_place(all_frames: Vec<&StackFrame>) -> LockPlace<'_> {
 /// A lock for which threads were sampled spinning.
 pub(crate) struct SpunLock<'a> {
     pub(crate) place: LockPlace<'a>,
+    /// Whether one thread at a time holds it: readers hold theirs side by side.
+    pub(crate) has_one_holder: bool,
     /// The share of the samples of the work that did, at least.
     pub(crate) share: f64,
 }
@@ -199,25 +212,27 @@ pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
         samples: stack.on_work,
         nanos: stack.on_work,
     };
-    let mut places: BTreeMap<LockPlace<'_>, SampleWeight> = BTreeMap::new();
+    let mut places: BTreeMap<(LockPlace<'_>, bool), SampleWeight> = BTreeMap::new();
     for stack in &samples.stacks {
-        let spins = |frame: &&StackFrame| {
-            is_of_lock_module(name(frame)) && is_one_of(&SPINNING, name(frame))
-        };
-        if library_frames(samples, stack).iter().any(spins) {
-            let all_frames = frames(samples, &stack.frames).collect();
-            places
-                .entry(lock_place(all_frames))
-                .or_default()
-                .add(weight(stack));
+        let inner = library_frames(samples, stack);
+        let any = |test: fn(&str) -> bool| inner.iter().any(|frame| test(name(frame)));
+        if any(|name| is_of_lock_module(name) && is_one_of(&SPINNING, name)) {
+            let place = lock_place(frames(samples, &stack.frames).collect());
+            let has_one_holder = !any(|name| name.contains("rwlock"));
+            let sum = places.entry((place, has_one_holder)).or_default();
+            sum.add(weight(stack));
         }
     }
-    let (place, most) = places
+    let ((place, has_one_holder), most) = places
         .into_iter()
         .max_by(|(_, one), (_, other)| one.nanos.total_cmp(&other.nanos))?;
     let size = SampleSize::new(samples.stacks.iter().map(weight));
     let share = size.share(most).share.low;
-    Some(SpunLock { place, share })
+    Some(SpunLock {
+        place,
+        has_one_holder,
+        share,
+    })
 }
 
 /// From this share of the work on, atomic instructions, or the runtime, may be what limits.
@@ -339,7 +354,7 @@ pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
 pub(crate) enum LibraryWork {
     /// It frees memory.
     Frees,
-    /// It fills the collection of a parallel iterator.
+    /// It fills the map, set or list of a parallel iterator.
     Collects,
 }
 
@@ -349,20 +364,26 @@ pub(crate) fn library_work(
     profile: &Profile,
     nodes: impl Fn(NodeId) -> bool,
 ) -> Option<LibraryWork> {
-    let mostly = |functions: &[&str]| {
+    let mostly = |is_meant: fn(&str) -> bool| {
         let samples = profile.samples.as_ref();
-        samples.is_some_and(|samples| mostly_runs(samples, &nodes, functions))
+        samples.is_some_and(|samples| mostly_runs(samples, &nodes, is_meant))
     };
-    if mostly(&FREEING) {
-        Some(LibraryWork::Frees)
-    } else {
-        mostly(&COLLECTING).then_some(LibraryWork::Collects)
+    if mostly(|name| is_one_of(&FREEING, name)) {
+        return Some(LibraryWork::Frees);
     }
+    let collects = |name: &str| {
+        is_one_of(&COLLECTING, name) && SERIAL_COLLECTIONS.iter().any(|part| name.contains(part))
+    };
+    mostly(collects).then_some(LibraryWork::Collects)
 }
 
-/// Whether most of the samples at `nodes` on the critical path are in what the user's code called by
-/// these names.
-fn mostly_runs(samples: &Samples, nodes: impl Fn(NodeId) -> bool, functions: &[&str]) -> bool {
+/// Whether most of the samples at `nodes` on the critical path are in library functions that
+/// `is_meant` tells by their names.
+fn mostly_runs(
+    samples: &Samples,
+    nodes: impl Fn(NodeId) -> bool,
+    is_meant: fn(&str) -> bool,
+) -> bool {
     let at_nodes = || samples.stacks.iter().filter(|stack| nodes(stack.node));
     let weight = |stack: &SampledStack| SampleWeight {
         samples: stack.on_work,
@@ -370,7 +391,7 @@ fn mostly_runs(samples: &Samples, nodes: impl Fn(NodeId) -> bool, functions: &[&
     };
     let is_inside = |stack: &&SampledStack| {
         let mut inner = library_frames(samples, stack).into_iter();
-        inner.any(|frame| is_one_of(functions, name(frame)))
+        inner.any(|frame| is_meant(name(frame)))
     };
     let mut inside = SampleWeight::default();
     at_nodes()

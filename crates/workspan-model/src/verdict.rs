@@ -439,8 +439,10 @@ fn limit_of_span(profile: &Profile, rows: &[SiteRow], bounds: SpeedupBounds) -> 
     } else {
         match library_work(profile, |node| row_of_node[node.index()] == row) {
             Some(LibraryWork::Frees) => Limit::Freeing { row },
-            Some(LibraryWork::Collects) => Limit::Collecting { row },
-            None => Limit::Span { row },
+            Some(LibraryWork::Collects) if !rows[row].kind.is_parallel() => {
+                Limit::Collecting { row }
+            }
+            _ => Limit::Span { row },
         }
     }
 }

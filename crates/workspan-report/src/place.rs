@@ -98,7 +98,7 @@ pub(crate) fn function_and_line(row: &FunctionRow, of_span: bool) -> String {
     };
     let name = function(row);
     match (call, row.main_line(of_span).filter(defined)) {
-        (Some(call), _) => format!("{name}, called at {call}"),
+        (Some(Location { file, line, .. }), _) => format!("{name}, called at {file}:{line}"),
         (None, Some(line)) => format!("{name}, most of it at {line}"),
         (None, None) => name,
     }

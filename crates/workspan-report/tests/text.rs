@@ -296,7 +296,7 @@ fn the_answers_name_the_function_that_makes_up_the_span_or_else_the_work() {
     };
     let mut profile = profiles::sampled();
     let partition = "of the span is in sorting::partition (examples/src/sorting.rs:14), called at \
-                     examples/quicksort.rs:30:9.";
+                     examples/quicksort.rs:30.";
     assert!(verdict(&profile).contains(partition));
     profile.samples.as_mut().unwrap().taken = Some(100);
     assert!(verdict(&profile).contains("of the work is in sorting::"));

@@ -194,6 +194,8 @@ impl Thread {
         self.frame.store(ptr::null_mut(), Ordering::Relaxed);
         self.own.set(ptr::null_mut());
         self.running.store(false, Ordering::Relaxed);
+        self.calling.set(ptr::null_mut());
+        self.waits_since.store(0, Ordering::Relaxed);
         self.set_at(0);
         self.table.clear();
         self.off_processor.set(0);

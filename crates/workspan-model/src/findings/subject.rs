@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::construct::Construct;
 use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
-use crate::sampled_library::library_work;
+use crate::sampled_library::{LibraryWork, library_work};
 use crate::speedup::is_sufficient;
 use crate::{Dag, Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
 
@@ -193,7 +193,11 @@ impl Subject<'_> {
     /// the program makes that parallel.
     pub(super) fn is_library_work(&self) -> bool {
         let is_own = |node: NodeId| self.program.row_of_node[node.index()] == self.index;
-        library_work(self.program.profile, is_own).is_some()
+        match library_work(self.program.profile, is_own) {
+            Some(LibraryWork::Frees) => true,
+            Some(LibraryWork::Collects) => !self.row.kind.is_parallel(),
+            None => false,
+        }
     }
 
     /// The function that makes up the span according to samples, if this site has most of the span

@@ -1,8 +1,8 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, AssumedCut, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns,
-    RuntimeKind, Serialisation, SiteRow, Standstill, WaitCause,
+    Analysis, AssumedCut, Awaited, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos,
+    PlainRuns, RuntimeKind, Serialisation, SiteRow, Standstill, WaitCause,
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
@@ -258,9 +258,10 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "This run cannot tell",
             format!(
                 "The parallelism is {parallelism}, but tasks waited {}, longest in {}; the run does not show for what: sleep, \
-                 input and output, a channel or a lock. If it is one lock, expect a speedup of at most {}.",
+                 input and output, a channel or a lock. If {} is for one lock, expect a speedup of at most {}.",
                 duration(analysis.awaited.blocked),
                 phrase(&analysis.sites[row]),
+                waits_for_one_lock(&analysis.awaited),
                 ratio(analysis.awaited.most_speedup()),
             ),
         ),
@@ -274,11 +275,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 "This run cannot tell"
             },
             format!(
-                "The parallelism is {parallelism}, but tasks waited {}, longest in {}{}. If it was for one lock, {} of the work \
+                "The parallelism is {parallelism}, but tasks waited {}, longest in {}{}. If {} was for one lock, {} of the work \
                  is done under it: a speedup of {} on any number of cores.",
                 duration(analysis.awaited.blocked),
                 phrase(&analysis.sites[row]),
                 at_lock(analysis),
+                waits_for_one_lock(&analysis.awaited),
                 held(&analysis.awaited),
                 likely(
                     "at most",
@@ -339,7 +341,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
 }
 
 /// From this share of the work on, what is done under one lock is said.
-const MUCH_LOCKED: f64 = 0.1;
+const MUCH_LOCKED: f64 = 0.25;
 
 /// Whether rayon was asked for its threads, as an iterator does, but nothing was cut.
 fn ran_as_one_piece(analysis: &Analysis) -> bool {
@@ -361,6 +363,15 @@ fn is_open(analysis: &Analysis) -> bool {
     let bounds = analysis.verdict.bounds;
     let may_be_enough = bounds.allow_half() || super::may_be_more(analysis);
     bounds.allow_nearly_all() || analysis.findings.is_empty() && may_be_enough
+}
+
+/// The waits that may be for one lock, as the subject of a clause.
+fn waits_for_one_lock(awaited: &Awaited) -> String {
+    if awaited.for_one_lock < awaited.blocked {
+        format!("{} of that", duration(awaited.for_one_lock))
+    } else {
+        "it".to_owned()
+    }
 }
 
 /// Average work of a task.
@@ -406,7 +417,7 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         }
         Limit::Freeing { row: freeing } if freeing == row => FREEING,
         Limit::Collecting { row: collecting } if collecting == row => COLLECTING,
-        _ if runs_in_turn(first) => ", by one thread at a time",
+        _ if runs_in_turn(first) => ", nearly all of it by one thread at a time",
         _ => "",
     };
     let others = sites
@@ -599,7 +610,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         Limit::Standstill { .. } if analysis.awaited.standstill.is_some() => (
             "Find what waits for what",
             unfinished(analysis)
-                .unwrap_or_else(|| "No parallel construct was under way.".to_owned()),
+                .unwrap_or_else(|| "See which of these lines has to go on for the others.".to_owned()),
         ),
         Limit::Standstill { .. } => (
             "Find what waits for what",
@@ -657,7 +668,11 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             contend_less(analysis, analysis.verdict.bounds.cores)
         }
         Limit::Contended if analysis.awaited.atomics.is_some() => share_less(analysis),
-        Limit::Contended if analysis.awaited.kernel.is_some() => ask_the_kernel_less(analysis),
+        Limit::Contended
+            if analysis.awaited.kernel.is_some() && analysis.awaited.runtime_share.is_none() =>
+        {
+            ask_the_kernel_less(analysis)
+        }
         Limit::Contended => (
             "Make the pieces larger",
             format!(
@@ -852,6 +867,9 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     )
 }
 
+/// At most this many lines are named at which threads stand still.
+const MOST_STANDING: usize = 5;
+
 /// What each thread waited for, as a clause.
 fn standing(standstill: &Standstill) -> String {
     let waits = standstill.waits.iter().map(|wait| {
@@ -868,13 +886,14 @@ fn standing(standstill: &Standstill) -> String {
             Some(WaitCause::Sleep) | None => "",
         };
         let ended_by = wait.ended_by.as_ref();
-        let ended_by =
-            ended_by.map_or_else(String::new, |line| format!(", such as {line} ended before"));
+        let ended_by = ended_by.map_or_else(String::new, |line| {
+            format!("; {line} ended such a wait before")
+        });
         let threads = counted(wait.threads, "thread", "threads");
         let waited = duration(wait.waited);
-        format!("{threads} {place}{reason}{ended_by} ({waited})")
+        format!("{threads} {place}{reason} ({waited}{ended_by})")
     });
-    let waits: Vec<String> = waits.collect();
+    let waits: Vec<String> = waits.take(MOST_STANDING).collect();
     format!(
         "for the last {} of that, its threads waited, and none ran: {}",
         duration(standstill.lasted),

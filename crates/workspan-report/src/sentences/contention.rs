@@ -30,18 +30,20 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
              one another, and more of them wait more"
         ));
     }
-    if let Some(kernel) = &awaited.kernel {
+    if let Some(share) = awaited.runtime_share {
         return Some(format!(
-            "{} of the processor time was the kernel's, which made {}: much of what it does for one thread, others wait for",
-            percent(kernel.share),
-            counted(kernel.page_faults, "page of memory", "pages of memory"),
-        ));
-    }
-    awaited.runtime_share.map(|share| {
-        format!(
             "{} of the samples of the work are in the runtime itself, which shares out loops and tasks: the pieces are too small \
              for what that costs",
             percent(share)
+        ));
+    }
+    awaited.kernel.as_ref().map(|kernel| {
+        let faults = kernel.page_faults.map_or_else(String::new, |faults| {
+            format!(", with {}", counted(faults, "page fault", "page faults"))
+        });
+        format!(
+            "{} of the processor time was spent in the kernel{faults}: threads may wait for one another there",
+            percent(kernel.share),
         )
     })
 }
@@ -61,9 +63,13 @@ fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
         let line = |location: &Location| (location.file.clone(), location.line);
         lock.location.as_ref().map(line) != Some(line(holder))
     });
+    let share = percent(lock.share);
+    let waited = match lock.waits {
+        0 => format!("by samples, threads spun for at least {share} of the run for"),
+        _ => format!("for {share} of the run a thread waited for"),
+    };
     format!(
-        "for {} of the run a thread waited for {name}{}: {}",
-        percent(lock.share),
+        "{waited} {name}{}: {}",
         holder.map_or_else(String::new, |holder| format!(", held until {holder}")),
         if is_certain {
             format!(
@@ -129,8 +135,12 @@ pub(super) fn ask_the_kernel_less(analysis: &Analysis) -> (&'static str, String)
     (
         "Ask the kernel for less",
         format!(
-            "Keep buffers from one item to the next (rayon: `map_init`, `for_each_init`) instead of taking and freeing them each \
-             time, and read and write in larger pieces.{}",
+            "Keep memory from one item to the next{} instead of taking and freeing it each time, and read and write in larger \
+             pieces.{}",
+            match analysis.runtime {
+                Some(RuntimeKind::Rayon) => " (`map_init`, `for_each_init`)",
+                _ => "",
+            },
             ask_one_thread(analysis)
         ),
     )
