@@ -49,8 +49,8 @@ extern "C" {
 /// The kernel's time for the process in nanoseconds, and its page faults.
 fn kernel() -> (i64, i64) {
     const PROCESS: c_int = 0;
-    // Two `timeval`s, of which the second is the kernel's time, and fourteen longs, of which the fifth
-    // counts faults that read no disk.
+    // Two `timeval`s, of which the second is the kernel's time, and fourteen longs, of which the
+    // fifth counts faults that read no disk.
     let mut usage = [0; 18];
     // SAFETY: the call only writes `usage`, which is as large as `rusage`, eighteen longs on 64-bit
     // Linux.

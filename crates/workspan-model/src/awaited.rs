@@ -220,7 +220,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
 /// The part of `blocked`, the waits of tasks, that may have been for one and the same lock: those
 /// that no call of the kernel explains, and those at one address.
 fn for_one_lock(profile: &Profile, blocked: Nanos) -> Nanos {
-    // Locks without an address of their own are told apart by the line.
+    // Locks without an address of their own are known by their line.
     let mut by_lock: BTreeMap<(usize, Option<&Location>), Nanos> = BTreeMap::new();
     let queues = profile.waits.queues.iter().enumerate();
     // Waits for threads and calls are between strands.
@@ -348,11 +348,11 @@ fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
     })
 }
 
-/// From this share of its processor time on, what the kernel does for a process may limit it: much of
-/// that is done for one thread at a time.
+/// From this share of its processor time on, what the kernel does for a process may limit it: much
+/// of that is done for one thread at a time.
 const MUCH_IN_THE_KERNEL: f64 = 0.3;
 
-/// What threads ran outside of strands, with so much of the processor time, may be what the kernel did.
+/// Where strands ran for less of the processor time, the kernel's part may be of what ran outside.
 const NEARLY_ALL: f64 = 0.8;
 /// The start of a process is the kernel's, and counts in less time.
 const LONG: Nanos = Nanos::from_nanos(200_000_000);
@@ -561,9 +561,11 @@ mod tests {
 
     #[test]
     fn what_the_kernel_does_may_limit() {
-        let limit = |used: i64, in_kernel: i64| {
+        let limit_of = |used: i64, in_kernel: i64, blocked: i64, cores| {
             let mut profile = example::quicksort();
             profile.run.assumed_cores = 0;
+            profile.machine.cores = cores;
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked * 1_000_000);
             profile.run.processors = Some(crate::ProcessorUse {
                 used: Nanos::from_nanos(used * 1_000_000),
                 queued: None,
@@ -574,10 +576,15 @@ mod tests {
             }];
             analyse(&profile).verdict.limit
         };
+        let limit = |used, in_kernel| limit_of(used, in_kernel, 0, 2);
         assert_eq!(limit(1_060, 530), Limit::Contended);
         assert_eq!(limit(1_060, 300), Limit::None);
         // Threads without a task ran as long, and may have asked the kernel for more.
         assert_eq!(limit(2_000, 1_000), Limit::None);
+        // Waits that nothing explains are the kernel's, or for a lock if it does little.
+        assert_eq!(limit_of(1_060, 530, 700, 16), Limit::Contended);
+        let little = limit_of(1_060, 100, 700, 16);
+        assert_eq!(little, Limit::Awaited { row: 0 });
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! What sampled stacks show below the user's code: acquiring locks, freeing memory, filling collections.
+//! What sampled stacks show below the user's code: acquiring locks, freeing memory, filling
+//! collections.
 
 use std::collections::BTreeMap;
 
@@ -114,7 +115,7 @@ const LOCK_MODULES: [&str; 7] = [
     "lock_api::",
 ];
 
-/// Functions of these modules in which a thread tries again and again to get a lock that another one
+/// Functions of these modules in which a thread tries again and again to get a lock that another
 /// holds, before it sleeps.
 const SPINNING: [&str; 5] = [
     "spin",
@@ -358,8 +359,8 @@ pub(crate) enum LibraryWork {
     Collects,
 }
 
-/// What samples show the code at `nodes` to do for most of its part of the critical path, if it is one
-/// of these.
+/// What samples show the code at `nodes` to do for most of its part of the critical path, if it is
+/// one of these.
 pub(crate) fn library_work(
     profile: &Profile,
     nodes: impl Fn(NodeId) -> bool,

@@ -259,6 +259,14 @@ pub fn verdict(
         Limit::Contended
     } else if let Some(row) = awaited.row.filter(|_| waits_most(awaited, totals)) {
         Limit::Awaited { row }
+    } else if bounds.allow_half()
+        && awaited.kernel.is_some()
+        && awaited.reason.is_none()
+        && !awaited.has_lock()
+        && !plain.is_some_and(PlainRuns::is_well_used)
+    {
+        // Waits inside of the kernel for one another show at no address.
+        Limit::Contended
     } else if let Some(row) = awaited
         .row
         .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)

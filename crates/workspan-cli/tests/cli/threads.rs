@@ -76,8 +76,8 @@ fn threads_that_cannot_be_measured_are_no_single_strand() {
         .does_not_show("cannot make it faster");
 }
 
-/// One thread, for which nothing waits but the end of its scope. The root may be told of that end
-/// before the thread has quite ended.
+/// One thread, for which nothing waits but the end of its scope. The root may be woken before the
+/// thread has quite ended.
 const SCOPED: &str = r#"
 fn main() {
     let mut sum = 0u64;

@@ -189,8 +189,8 @@ impl Subject<'_> {
         self.program.expectation().with_less_span(less)
     }
 
-    /// Whether samples show that the site's part of the critical path is mostly a library's: no loop of
-    /// the program makes that parallel.
+    /// Whether samples show that the site's part of the critical path is mostly a library's: no loop
+    /// of the program makes that parallel.
     pub(super) fn is_library_work(&self) -> bool {
         let is_own = |node: NodeId| self.program.row_of_node[node.index()] == self.index;
         match library_work(self.program.profile, is_own) {

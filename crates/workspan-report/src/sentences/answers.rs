@@ -417,7 +417,7 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         }
         Limit::Freeing { row: freeing } if freeing == row => FREEING,
         Limit::Collecting { row: collecting } if collecting == row => COLLECTING,
-        _ if runs_in_turn(first) => ", nearly all of it by one thread at a time",
+        _ if runs_in_turn(analysis, first) => ", nearly all of it by one thread at a time",
         _ => "",
     };
     let others = sites
@@ -442,10 +442,13 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
 /// From this share on, nearly all of a site's work is on the span.
 const NEARLY_ALL: f64 = 0.9;
 
-/// Whether the tasks of a site, or the threads of its region, ran one after another.
-fn runs_in_turn(site: &SiteRow) -> bool {
+/// Whether the tasks of a site, or the threads of its region, ran one after another, even if the span
+/// is as short as it may be.
+fn runs_in_turn(analysis: &Analysis, site: &SiteRow) -> bool {
     let (on_span, on_work) = (site.on_span.local_span, site.on_work.local_work);
-    site.kind.is_parallel() && on_span.time().share_of(on_work.time()) >= NEARLY_ALL
+    let span = analysis.totals.span;
+    let surely = span.low.time().share_of(span.value.time());
+    site.kind.is_parallel() && surely * on_span.time().share_of(on_work.time()) >= NEARLY_ALL
 }
 
 /// The end of a sentence: the function that samples show to make up the span, or else the work.
