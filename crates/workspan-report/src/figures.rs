@@ -93,6 +93,11 @@ pub(crate) fn within<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> String
     ends(estimate, &words).unwrap_or_else(|| words(estimate.low))
 }
 
+/// An interval within a sentence: `1.20 to 1.50`, `400 ns to 1.50 µs`.
+pub(crate) fn in_prose<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> String) -> String {
+    within(estimate, words).replace(" … ", " to ")
+}
+
 /// The ends of an interval in brackets: `(1.20 … 1.50)`; nothing if both read the same.
 pub(crate) fn bracketed<T: Copy>(estimate: Estimate<T>, words: impl Fn(T) -> String) -> String {
     ends(estimate, words).map_or_else(String::new, |ends| format!("({ends})"))

@@ -1,16 +1,16 @@
 //! What a change can bring.
 
-use crate::{Nanos, Span, Work};
+use crate::{Estimate, Nanos, Span, Work};
 
 /// The expected time of a program on a number of cores, before and after a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gain {
     /// The cores.
     pub cores: u32,
-    /// The expected time of the program as it is.
-    pub now: Nanos,
+    /// The expected time of the program as it is, by the bounds on any greedy schedule.
+    pub now: Estimate<Nanos>,
     /// The expected time after the change, assuming that it does everything it can.
-    pub after: Nanos,
+    pub after: Estimate<Nanos>,
     /// The basis of the expectation after the change.
     pub estimate: EstimatedBy,
 }
@@ -43,11 +43,20 @@ impl Gain {
         }
     }
 
-    /// The speedup from the change, at most; 1 for a program that takes no time.
-    pub fn factor(&self) -> f64 {
-        match (self.now.shown(), self.after.shown()) {
+    /// The speedup from the change; 1 for a program that takes no time. By bounds, the change may bring
+    /// nothing.
+    pub fn factor(&self) -> Estimate<f64> {
+        let over = |now: Nanos, after: Nanos| match (now.shown(), after.shown()) {
             (0, _) => 1.0,
             (now, after) => now as f64 / after.max(1) as f64,
+        };
+        Estimate {
+            value: over(self.now.value, self.after.value),
+            low: match self.estimate {
+                EstimatedBy::Bounds => 1.0,
+                EstimatedBy::WhatIf => over(self.now.low, self.after.high),
+            },
+            high: over(self.now.high, self.after.low),
         }
     }
 }
@@ -66,19 +75,24 @@ pub(super) struct Expectation {
 }
 
 impl Expectation {
-    /// The time on `cores` cores: everything done, divided evenly, plus the part of the longer of the
-    /// burdened span and the work under one lock that is not in its share.
+    /// The time on `cores` cores. At least, it is everything done, divided evenly, or the longer of the
+    /// burdened span and the work under one lock: no schedule beats either. At most, and that is the
+    /// figure, it is the first plus the part of the second that is not in its share.
     ///
     /// This is the bound on greedy scheduling (Brent 1974, T_P ≤ (T₁ − T∞)/P + T∞), with the burdened
-    /// span of Cilkview §3. No schedule beats the larger of the two terms, so without locks the bound is at
-    /// most twice the truth. Locks are not part of that theorem, but no schedule beats the time of
+    /// span of Cilkview §3. Locks are not part of that theorem, but no schedule beats the time of
     /// one either ([`Lock::held`](crate::Lock::held)).
-    pub(super) fn time(self, cores: u32) -> Nanos {
+    pub(super) fn time(self, cores: u32) -> Estimate<Nanos> {
         let shared = self.work.time() + self.tasking + self.steals;
         let each = Nanos::from_nanos_f64(shared.shown() as f64 / f64::from(cores));
-        let longest = self.burdened_span.max(self.locked);
-        let alone = longest.time().max(Nanos::ZERO).shown() as f64;
-        each + Nanos::from_nanos_f64(alone * (1.0 - 1.0 / f64::from(cores)))
+        let longest = self.burdened_span.max(self.locked).time().max(Nanos::ZERO);
+        let alone = longest.shown() as f64;
+        let most = each + Nanos::from_nanos_f64(alone * (1.0 - 1.0 / f64::from(cores)));
+        Estimate {
+            value: most,
+            low: each.max(longest).min(most),
+            high: most,
+        }
     }
 
     /// The same with `less` subtracted from the burdened span.
@@ -106,8 +120,14 @@ mod tests {
     #[test]
     fn the_time_is_the_bound_on_greedy_scheduling() {
         // (500 + 100 + 40) / 64 + 640 · 63/64.
-        assert_eq!(EXPECTATION.time(64), Nanos::from_nanos(640));
-        assert_eq!(EXPECTATION.time(1), Nanos::from_nanos(640));
+        let time = EXPECTATION.time(64);
+        assert_eq!((time.value, time.low), (Nanos::from_nanos(640), Nanos::from_nanos(640)));
+        assert_eq!(EXPECTATION.time(1), Estimate::exactly(Nanos::from_nanos(640)));
+        // 640 / 2, or 640; and 320 + 320.
+        assert_eq!(EXPECTATION.time(2), Estimate::exactly(Nanos::from_nanos(640)));
+        let short = EXPECTATION.with_less_span(Nanos::from_nanos(320)).time(2);
+        // 640 / 2, and 320 + 160.
+        assert_eq!(short.ends(), [320, 480].map(Nanos::from_nanos));
     }
 
     #[test]
@@ -117,7 +137,7 @@ mod tests {
             ..EXPECTATION
         };
         // (500 + 100 + 40) / 64 + 1280 · 63/64.
-        assert_eq!(locked.time(64), Nanos::from_nanos(1_270));
+        assert_eq!(locked.time(64).value, Nanos::from_nanos(1_270));
         let span_cut = locked.with_less_span(Nanos::from_nanos(640));
         assert_eq!(span_cut.time(64), locked.time(64));
     }
@@ -126,15 +146,18 @@ mod tests {
     fn the_gain_is_the_ratio_of_the_times() {
         let after = EXPECTATION.with_less_span(Nanos::from_nanos(320));
         let gain = Gain::new(EXPECTATION, after, 64, EstimatedBy::Bounds);
-        // 10 + 320 · 63/64.
-        assert_eq!(gain.after, Nanos::from_nanos(325));
-        assert_eq!(gain.factor(), 640.0 / 325.0);
+        // From 320 to 10 + 320 · 63/64.
+        assert_eq!(gain.after.ends(), [320, 325].map(Nanos::from_nanos));
+        assert_eq!(gain.factor().value, 640.0 / 325.0);
+        assert_eq!(gain.factor().ends(), [1.0, 2.0]);
+        let by_dag = Gain::new(EXPECTATION, after, 64, EstimatedBy::WhatIf);
+        assert_eq!(by_dag.factor().ends(), [640.0 / 325.0, 2.0]);
         let nothing = EXPECTATION.with_less_span(Nanos::from_nanos(641));
         assert_eq!(nothing.burdened_span, Span::ZERO);
         let empty = Expectation::default();
         assert_eq!(
             Gain::new(empty, empty, 64, EstimatedBy::Bounds).factor(),
-            1.0
+            Estimate::exactly(1.0)
         );
     }
 }

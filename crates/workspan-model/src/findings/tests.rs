@@ -60,11 +60,11 @@ fn the_quicksort_lacks_parallelism() {
     assert_eq!(gain.cores, 64);
     let near = |time: Nanos, nanos: f64| (time.as_nanos() as f64 - nanos).abs() < 2.0;
     assert!(
-        near(gain.now, shared + 98_277_500.0 * 63.0 / 64.0),
+        near(gain.now.value, shared + 98_277_500.0 * 63.0 / 64.0),
         "{gain:?}"
     );
     let rest = 98_277_500.0 - 76_600_000.0 * 63.0 / 64.0;
-    assert!(near(gain.after, shared + rest * 63.0 / 64.0), "{gain:?}");
+    assert!(near(gain.after.value, shared + rest * 63.0 / 64.0), "{gain:?}");
 }
 
 #[test]
@@ -391,7 +391,7 @@ fn one_strand_or_one_core_has_no_findings() {
 fn the_greatest_gain_comes_first() {
     let gains: Vec<f64> = findings_of(&example::quicksort())
         .iter()
-        .map(|found| found.gain.factor())
+        .map(|found| found.gain.factor().value)
         .collect();
     assert!(gains.len() > 1 && gains.is_sorted_by(|one, other| one >= other));
     assert!(gains.iter().all(|&gain| gain >= LEAST_GAIN));
@@ -452,11 +452,11 @@ fn a_dag_accounts_for_the_second_longest_path() {
         .unwrap();
     assert_eq!(found.gain.estimate, EstimatedBy::WhatIf);
     // The span of the dag goes from 18 + 80 to 18 + 70, so that of the profile to 88/98.
-    let less = found.gain.now - found.gain.after;
+    let less = found.gain.now.value - found.gain.after.value;
     let expected = 98_277_500.0 * 10.0 / 98.0 * 63.0 / 64.0;
     assert!((less.as_nanos() as f64 - expected).abs() < 2.0, "{less:?}");
     // By the bounds, only a 64th of the join's 76.6 ms would be left.
-    assert!(found.gain.factor() < analysis.findings[0].gain.factor());
+    assert!(found.gain.factor().value < analysis.findings[0].gain.factor().value);
 }
 
 /// The program that scales, with locks that are held this long.
@@ -507,11 +507,11 @@ fn a_lock_serialises() {
     let shared = (1_060_000_000.0 + 587_213.0 * 17.0 + 214.0 * 7_500.0) / 64.0;
     let near = |time: Nanos, nanos: f64| (time.as_nanos() as f64 - nanos).abs() < 2.0;
     assert!(
-        near(found.gain.now, shared + 106_000_000.0 * 63.0 / 64.0),
+        near(found.gain.now.value, shared + 106_000_000.0 * 63.0 / 64.0),
         "{found:?}"
     );
     assert!(
-        near(found.gain.after, shared + 10_277_500.0 * 63.0 / 64.0),
+        near(found.gain.after.value, shared + 10_277_500.0 * 63.0 / 64.0),
         "{found:?}"
     );
     // No bound on the speedup exceeds what the lock allows.

@@ -122,8 +122,8 @@ fn the_finding_has_the_gain_of_greedy_scheduling() {
     assert_eq!(finding.diagnosis(), Diagnosis::WorkInflation);
     assert_eq!(found.sites[finding.row].kind, SiteKind::Join);
     // 350/2 + 80/2 ms, and 150/2 + 60/2 ms.
-    assert_eq!(finding.gain.now, Nanos::from_nanos(215_000_000));
-    assert_eq!(finding.gain.after, Nanos::from_nanos(105_000_000));
+    assert_eq!(finding.gain.now.value, Nanos::from_nanos(215_000_000));
+    assert_eq!(finding.gain.after.value, Nanos::from_nanos(105_000_000));
     assert_eq!(finding.gain.cores, 2);
 }
 

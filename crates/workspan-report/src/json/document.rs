@@ -640,22 +640,27 @@ pub(super) fn finding(finding: &Finding, analysis: &Analysis) -> impl Document {
         #[cfg_attr(test, schemars(schema_with = "super::schema::evidence"))]
         evidence: words.figures,
         /// Expected times before and after the change: (work + cost of tasks and of steals) / cores +
-        /// burdened span, or + what is done under one lock if that is longer. Each is at most twice the truth
-        /// where no lock limits
+        /// burdened span, or + what is done under one lock if that is longer. These are the most that they
+        /// can be
         gain: gain(&finding.gain),
     }
 }
 
 pub(super) fn gain(gain: &Gain) -> impl Document {
+    let factor = gain.factor();
     object! {
         /// Number of cores
         cores: gain.cores,
         /// Expected time as the program is, in nanoseconds
-        now_ns: gain.now.shown(),
+        now_ns: gain.now.value.shown(),
         /// Expected time after the change, in nanoseconds
-        after_ns: gain.after.shown(),
+        after_ns: gain.after.value.shown(),
         /// `now_ns / after_ns`
-        factor: gain.factor(),
+        factor: factor.value,
+        /// The least that the change can bring: 1 by `bounds`
+        factor_low: factor.low,
+        /// The most that it can bring
+        factor_high: factor.high,
         /// What tells of the program after the change: the profile, with the part of the span taken off that
         /// the change is about (`bounds`: the gain is at most this), or the task dag of the run, changed so
         /// (`what_if`)

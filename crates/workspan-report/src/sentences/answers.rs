@@ -474,7 +474,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         return SiteAnswer {
             short: format!(
                 "Worth {}× on {} cores",
-                ratio(finding.gain.factor()),
+                super::factor(&finding.gain),
                 finding.gain.cores
             ),
             text: format!(

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 use workspan_model::{
-    Analysis, EstimatedBy, Evidence, Finding, Metric, Nanos, Serialisation, SiteRow,
+    Analysis, EstimatedBy, Evidence, Finding, Gain, Metric, Nanos, Serialisation, SiteRow,
 };
 
 use super::advice::{advice, subject};
 use super::by_samples;
 use super::template::{filled, line};
-use crate::figures::{amount_in_words, duration, grouped, percent, ratio};
+use crate::figures::{amount_in_words, duration, grouped, in_prose, percent, ratio};
 use crate::place::{code_of, phrase};
 
 /// A finding in words.
@@ -109,15 +109,27 @@ fn shown(figure: &Value, unit: &str, metric: &Metric) -> Option<String> {
 /// What the change can bring.
 pub(super) fn gain(finding: &Finding, metric: &Metric) -> String {
     let gain = &finding.gain;
-    let (most, by) = match gain.estimate {
-        EstimatedBy::Bounds => ("up to ", "bounds"),
-        EstimatedBy::WhatIf => ("", "what-if on the task dag"),
+    let time = |time: Nanos| amount_in_words(time, metric);
+    let (then, by) = match gain.estimate {
+        EstimatedBy::Bounds => (
+            format!("at best {}", time(gain.after.low)),
+            "bounds",
+        ),
+        EstimatedBy::WhatIf => (in_prose(gain.after, time), "what-if on the task dag"),
     };
     format!(
-        "{most}{} times as fast on {} cores, by {by}: {} now, {} then.",
-        ratio(gain.factor()),
+        "{} times as fast on {} cores, by {by}: {} now, {then} then.",
+        factor(gain),
         gain.cores,
-        amount_in_words(gain.now, metric),
-        amount_in_words(gain.after, metric),
+        in_prose(gain.now, time),
     )
+}
+
+/// The speedup from a change: `up to 3.10`, `1.33 to 2.00`.
+pub(super) fn factor(gain: &Gain) -> String {
+    let factor = gain.factor();
+    match gain.estimate {
+        EstimatedBy::Bounds => format!("up to {}", ratio(factor.high)),
+        EstimatedBy::WhatIf => in_prose(factor, ratio),
+    }
 }
