@@ -100,7 +100,7 @@ fn first_finding(subject: &Subject<'_>, now: Expectation) -> Option<Finding> {
     let (evidence, after, by_bounds) = DIAGNOSES.iter().find_map(|diagnose| {
         let (evidence, after) = diagnose(subject)?;
         let gain = Gain::new(now, after, cores, EstimatedBy::Bounds);
-        (gain.factor().value >= LEAST_GAIN).then_some((evidence, after, gain))
+        (gain.factor.value >= LEAST_GAIN).then_some((evidence, after, gain))
     })?;
     let by_dag = subject.program.dag.and_then(|dag| {
         let change = what_if::change(subject, &evidence, dag)?;

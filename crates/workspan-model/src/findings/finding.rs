@@ -41,7 +41,7 @@ pub(super) type Diagnosed = (Evidence, Expectation);
 /// Sorts findings in descending order of gain, then by row.
 pub(super) fn sort_by_gain(findings: &mut [Finding]) {
     findings.sort_by(|one, other| {
-        let by_gain = other.gain.factor().value.partial_cmp(&one.gain.factor().value);
+        let by_gain = other.gain.factor.value.partial_cmp(&one.gain.factor.value);
         by_gain
             .unwrap_or(Ordering::Equal)
             .then(one.row.cmp(&other.row))

@@ -11,6 +11,8 @@ pub struct Gain {
     pub now: Estimate<Nanos>,
     /// The expected time after the change, assuming that it does everything it can.
     pub after: Estimate<Nanos>,
+    /// The speedup from the change; 1 for a program that takes no time.
+    pub factor: Estimate<f64>,
     /// The basis of the expectation after the change.
     pub estimate: EstimatedBy,
 }
@@ -29,34 +31,35 @@ named! {
 
 impl Gain {
     /// The gain from one expectation to another.
+    ///
+    /// The change saves no more than the length that it takes off the longest path and off each core's
+    /// share of the work. By bounds, it may save nothing.
     pub(super) fn new(
         now: Expectation,
         after: Expectation,
         cores: u32,
         estimate: EstimatedBy,
     ) -> Self {
-        Self {
-            cores,
-            estimate,
-            now: now.time(cores),
-            after: after.time(cores),
-        }
-    }
-
-    /// The speedup from the change; 1 for a program that takes no time. By bounds, the change may bring
-    /// nothing.
-    pub fn factor(&self) -> Estimate<f64> {
         let over = |now: Nanos, after: Nanos| match (now.shown(), after.shown()) {
             (0, _) => 1.0,
             (now, after) => now as f64 / after.max(1) as f64,
         };
-        Estimate {
-            value: over(self.now.value, self.after.value),
-            low: match self.estimate {
+        let saved = now.longest() - after.longest() + now.share(cores) - after.share(cores);
+        let [now, after] = [now, after].map(|expectation| expectation.time(cores));
+        let factor = Estimate {
+            value: over(now.value, after.value),
+            low: match estimate {
                 EstimatedBy::Bounds => 1.0,
-                EstimatedBy::WhatIf => over(self.now.low, self.after.high),
+                EstimatedBy::WhatIf => over(now.low, after.high),
             },
-            high: over(self.now.high, self.after.low),
+            high: over((after.low + saved).min(now.high), after.low),
+        };
+        Self {
+            cores,
+            now,
+            after,
+            factor,
+            estimate,
         }
     }
 }
@@ -82,17 +85,27 @@ impl Expectation {
     /// This is the bound on greedy scheduling (Brent 1974, T_P ≤ (T₁ − T∞)/P + T∞), with the burdened
     /// span of Cilkview §3. Locks are not part of that theorem, but no schedule beats the time of
     /// one either ([`Lock::held`](crate::Lock::held)).
-    pub(super) fn time(self, cores: u32) -> Estimate<Nanos> {
-        let shared = self.work.time() + self.tasking + self.steals;
-        let each = Nanos::from_nanos_f64(shared.shown() as f64 / f64::from(cores));
-        let longest = self.burdened_span.max(self.locked).time().max(Nanos::ZERO);
+    fn time(self, cores: u32) -> Estimate<Nanos> {
+        let (share, longest) = (self.share(cores), self.longest());
         let alone = longest.shown() as f64;
-        let most = each + Nanos::from_nanos_f64(alone * (1.0 - 1.0 / f64::from(cores)));
+        let most = share + Nanos::from_nanos_f64(alone * (1.0 - 1.0 / f64::from(cores)));
         Estimate {
             value: most,
-            low: each.max(longest).min(most),
+            low: share.max(longest).min(most),
             high: most,
         }
+    }
+
+    /// Everything done, divided evenly.
+    fn share(self, cores: u32) -> Nanos {
+        let done = self.work.time() + self.tasking + self.steals;
+        Nanos::from_nanos_f64(done.shown() as f64 / f64::from(cores))
+    }
+
+    /// The longer of the burdened span and the work under one lock.
+    fn longest(self) -> Nanos {
+        let longest = self.burdened_span.max(self.locked);
+        longest.time().max(Nanos::ZERO)
     }
 
     /// The same with `less` subtracted from the burdened span.
@@ -121,10 +134,19 @@ mod tests {
     fn the_time_is_the_bound_on_greedy_scheduling() {
         // (500 + 100 + 40) / 64 + 640 · 63/64.
         let time = EXPECTATION.time(64);
-        assert_eq!((time.value, time.low), (Nanos::from_nanos(640), Nanos::from_nanos(640)));
-        assert_eq!(EXPECTATION.time(1), Estimate::exactly(Nanos::from_nanos(640)));
+        assert_eq!(
+            (time.value, time.low),
+            (Nanos::from_nanos(640), Nanos::from_nanos(640))
+        );
+        assert_eq!(
+            EXPECTATION.time(1),
+            Estimate::exactly(Nanos::from_nanos(640))
+        );
         // 640 / 2, or 640; and 320 + 320.
-        assert_eq!(EXPECTATION.time(2), Estimate::exactly(Nanos::from_nanos(640)));
+        assert_eq!(
+            EXPECTATION.time(2),
+            Estimate::exactly(Nanos::from_nanos(640))
+        );
         let short = EXPECTATION.with_less_span(Nanos::from_nanos(320)).time(2);
         // 640 / 2, and 320 + 160.
         assert_eq!(short.ends(), [320, 480].map(Nanos::from_nanos));
@@ -143,20 +165,46 @@ mod tests {
     }
 
     #[test]
+    fn serial_code_that_is_shared_out_is_at_most_as_many_times_as_fast() {
+        let serial = Expectation {
+            work: Work::from_nanos(6_400),
+            burdened_span: Span::from_nanos(6_400),
+            ..Expectation::default()
+        };
+        let shared = serial.with_less_span(Nanos::from_nanos(6_300));
+        let gain = Gain::new(serial, shared, 64, EstimatedBy::WhatIf);
+        // From 6400 to 100, or to 100 + 100 · 63/64.
+        assert_eq!(gain.factor.ends(), [6_400.0 / 198.0, 64.0]);
+    }
+
+    #[test]
+    fn what_a_change_leaves_takes_no_less_than_before() {
+        let gain = |longest: i64| {
+            let now = EXPECTATION.with_less_span(Nanos::from_nanos(640 - longest));
+            let after = now.with_less_span(Nanos::from_nanos(50));
+            Gain::new(now, after, 2, EstimatedBy::WhatIf).factor.high
+        };
+        // At least the span; and the 320 under the lock or on each core.
+        assert_eq!(gain(640), 640.0 / 590.0);
+        assert_eq!(gain(400), 400.0 / 350.0);
+        assert_eq!(gain(340), 340.0 / 320.0);
+    }
+
+    #[test]
     fn the_gain_is_the_ratio_of_the_times() {
         let after = EXPECTATION.with_less_span(Nanos::from_nanos(320));
         let gain = Gain::new(EXPECTATION, after, 64, EstimatedBy::Bounds);
         // From 320 to 10 + 320 · 63/64.
         assert_eq!(gain.after.ends(), [320, 325].map(Nanos::from_nanos));
-        assert_eq!(gain.factor().value, 640.0 / 325.0);
-        assert_eq!(gain.factor().ends(), [1.0, 2.0]);
+        assert_eq!(gain.factor.value, 640.0 / 325.0);
+        assert_eq!(gain.factor.ends(), [1.0, 2.0]);
         let by_dag = Gain::new(EXPECTATION, after, 64, EstimatedBy::WhatIf);
-        assert_eq!(by_dag.factor().ends(), [640.0 / 325.0, 2.0]);
+        assert_eq!(by_dag.factor.ends(), [640.0 / 325.0, 2.0]);
         let nothing = EXPECTATION.with_less_span(Nanos::from_nanos(641));
         assert_eq!(nothing.burdened_span, Span::ZERO);
         let empty = Expectation::default();
         assert_eq!(
-            Gain::new(empty, empty, 64, EstimatedBy::Bounds).factor(),
+            Gain::new(empty, empty, 64, EstimatedBy::Bounds).factor,
             Estimate::exactly(1.0)
         );
     }

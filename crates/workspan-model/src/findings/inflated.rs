@@ -60,7 +60,7 @@ fn diagnose(
         .iter()
         .filter(|metric| InflationCause::from_event(&metric.metric).is_some());
     let counter = explaining_counter(metrics, row, more_work.as_nanos() as f64 / time.per_nano()?);
-    (gain.factor().value >= LEAST_GAIN).then_some(Finding {
+    (gain.factor.value >= LEAST_GAIN).then_some(Finding {
         evidence: Evidence::Inflated {
             inflation,
             on_path: row.path,

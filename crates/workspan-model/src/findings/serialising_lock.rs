@@ -32,7 +32,7 @@ fn diagnose(program: &Program<'_>, lock: &LockRow) -> Option<Finding> {
         EstimatedBy::Bounds,
     );
     let &(row, here) = lock.places.first()?;
-    (gain.factor().value >= LEAST_GAIN).then(|| Finding {
+    (gain.factor.value >= LEAST_GAIN).then(|| Finding {
         evidence: Evidence::SerialisingLock {
             held: lock.held.time(),
             work_share: lock.work_share,

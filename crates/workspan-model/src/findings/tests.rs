@@ -64,7 +64,10 @@ fn the_quicksort_lacks_parallelism() {
         "{gain:?}"
     );
     let rest = 98_277_500.0 - 76_600_000.0 * 63.0 / 64.0;
-    assert!(near(gain.after.value, shared + rest * 63.0 / 64.0), "{gain:?}");
+    assert!(
+        near(gain.after.value, shared + rest * 63.0 / 64.0),
+        "{gain:?}"
+    );
 }
 
 #[test]
@@ -391,7 +394,7 @@ fn one_strand_or_one_core_has_no_findings() {
 fn the_greatest_gain_comes_first() {
     let gains: Vec<f64> = findings_of(&example::quicksort())
         .iter()
-        .map(|found| found.gain.factor().value)
+        .map(|found| found.gain.factor.value)
         .collect();
     assert!(gains.len() > 1 && gains.is_sorted_by(|one, other| one >= other));
     assert!(gains.iter().all(|&gain| gain >= LEAST_GAIN));
@@ -456,7 +459,7 @@ fn a_dag_accounts_for_the_second_longest_path() {
     let expected = 98_277_500.0 * 10.0 / 98.0 * 63.0 / 64.0;
     assert!((less.as_nanos() as f64 - expected).abs() < 2.0, "{less:?}");
     // By the bounds, only a 64th of the join's 76.6 ms would be left.
-    assert!(found.gain.factor().value < analysis.findings[0].gain.factor().value);
+    assert!(found.gain.factor.value < analysis.findings[0].gain.factor.value);
 }
 
 /// The program that scales, with locks that are held this long.

@@ -647,7 +647,7 @@ pub(super) fn finding(finding: &Finding, analysis: &Analysis) -> impl Document {
 }
 
 pub(super) fn gain(gain: &Gain) -> impl Document {
-    let factor = gain.factor();
+    let factor = gain.factor;
     object! {
         /// Number of cores
         cores: gain.cores,

@@ -111,10 +111,7 @@ pub(super) fn gain(finding: &Finding, metric: &Metric) -> String {
     let gain = &finding.gain;
     let time = |time: Nanos| amount_in_words(time, metric);
     let (then, by) = match gain.estimate {
-        EstimatedBy::Bounds => (
-            format!("at best {}", time(gain.after.low)),
-            "bounds",
-        ),
+        EstimatedBy::Bounds => (format!("at best {}", time(gain.after.low)), "bounds"),
         EstimatedBy::WhatIf => (in_prose(gain.after, time), "what-if on the task dag"),
     };
     format!(
@@ -127,7 +124,7 @@ pub(super) fn gain(finding: &Finding, metric: &Metric) -> String {
 
 /// The speedup from a change: `up to 3.10`, `1.33 to 2.00`.
 pub(super) fn factor(gain: &Gain) -> String {
-    let factor = gain.factor();
+    let factor = gain.factor;
     match gain.estimate {
         EstimatedBy::Bounds => format!("up to {}", ratio(factor.high)),
         EstimatedBy::WhatIf => in_prose(factor, ratio),
