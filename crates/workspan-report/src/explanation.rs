@@ -2,29 +2,57 @@
 
 use workspan_model::Diagnosis;
 
+macro_rules! explanations {
+    ($($diagnosis:ident $file:literal)*) => {
+        /// What a diagnosis means, with the lines of its code that only the compiler reads.
+        const fn source(diagnosis: Diagnosis) -> &'static str {
+            match diagnosis {
+                $(Diagnosis::$diagnosis => include_str!(concat!("../explanations/", $file)),)*
+            }
+        }
+
+        /// The code of the explanations, which has to compile.
+        #[cfg(doctest)]
+        mod compiled {
+            $(
+                #[doc = include_str!(concat!("../explanations/", $file))]
+                struct $diagnosis;
+            )*
+        }
+    };
+}
+
+explanations! {
+    InsufficientParallelism "ws001.md"
+    FineTasks "ws002.md"
+    SerialCode "ws003.md"
+    SkewedChildren "ws004.md"
+    ManySteals "ws005.md"
+    Serialised "ws006.md"
+    FewTasks "ws007.md"
+    OverSplitting "ws008.md"
+    SerialisingLock "ws009.md"
+    WorkInflation "ws010.md"
+    FalseSharing "ws011.md"
+    RemoteMemory "ws012.md"
+    WorkingSet "ws013.md"
+}
+
 /// What `diagnosis` means, why it costs, how to see it and what to try, as Markdown in lines of at
 /// most 80 columns. The first line is a heading with the number and the title.
-pub const fn explanation(diagnosis: Diagnosis) -> &'static str {
-    match diagnosis {
-        Diagnosis::InsufficientParallelism => include_str!("../explanations/ws001.md"),
-        Diagnosis::FineTasks => include_str!("../explanations/ws002.md"),
-        Diagnosis::SerialCode => include_str!("../explanations/ws003.md"),
-        Diagnosis::SkewedChildren => include_str!("../explanations/ws004.md"),
-        Diagnosis::ManySteals => include_str!("../explanations/ws005.md"),
-        Diagnosis::Serialised => include_str!("../explanations/ws006.md"),
-        Diagnosis::FewTasks => include_str!("../explanations/ws007.md"),
-        Diagnosis::OverSplitting => include_str!("../explanations/ws008.md"),
-        Diagnosis::SerialisingLock => include_str!("../explanations/ws009.md"),
-        Diagnosis::WorkInflation => include_str!("../explanations/ws010.md"),
-        Diagnosis::FalseSharing => include_str!("../explanations/ws011.md"),
-        Diagnosis::RemoteMemory => include_str!("../explanations/ws012.md"),
-        Diagnosis::WorkingSet => include_str!("../explanations/ws013.md"),
-    }
+pub fn explanation(diagnosis: Diagnosis) -> String {
+    let mut is_code = false;
+    let is_shown = |line: &&str| {
+        is_code ^= line.starts_with("```");
+        !(is_code && line.starts_with("# "))
+    };
+    let lines = source(diagnosis).split_inclusive('\n');
+    lines.filter(is_shown).collect()
 }
 
 /// Every diagnosis, one per line: its number and its title.
 pub fn diagnoses() -> String {
-    let titles = Diagnosis::ALL.map(explanation).map(title);
+    let titles = Diagnosis::ALL.map(|diagnosis| title(source(diagnosis)));
     titles.concat()
 }
 

@@ -245,8 +245,8 @@ fn the_list_of_findings_looks_as_blessed() {
     assert_data_eq!(diagnoses(), golden("explain.txt"));
     for diagnosis in Diagnosis::ALL {
         let text = explanation(diagnosis);
-        assert_eq!(in_charset(text, Charset::Unicode), text);
-        let ascii = in_charset(text, Charset::Ascii);
+        assert_eq!(in_charset(&text, Charset::Unicode), text);
+        let ascii = in_charset(&text, Charset::Ascii);
         assert_eq!(ascii.lines().count(), text.lines().count());
         let left: String = ascii.chars().filter(|letter| !letter.is_ascii()).collect();
         assert!(left.chars().all(char::is_alphabetic), "{diagnosis}: {left}");
