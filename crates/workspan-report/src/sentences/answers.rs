@@ -784,7 +784,8 @@ fn contend_less(analysis: &Analysis, cores: u32) -> (&'static str, String) {
     if awaited.limiting().filter(is_open).is_some() {
         return (
             "Run it again",
-            "On an idle machine, the run shows how long threads wait for one another.".to_owned(),
+            "With a free processor for each thread, the run shows how long threads wait for one another."
+                .to_owned(),
         );
     }
     let mut tasks = analysis.sites.iter().filter(|site| site.kind.is_parallel());

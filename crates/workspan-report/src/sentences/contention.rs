@@ -54,7 +54,7 @@ fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
     let is_certain = lock.idles_half(analysis.verdict.bounds.cores);
     if lock.is_starved && !is_certain {
         return format!(
-            "threads had to wait for {name} {}, though the machine was so busy that they mostly ran in turns",
+            "threads had to wait for {name} {}, though they mostly ran in turns, for want of free processors",
             counted(lock.waits, "time", "times"),
         );
     }
