@@ -61,6 +61,8 @@ named! {
 
 /// From this share of the threads' time on, what is unexplained is reported.
 const REPORTED: f64 = 0.05;
+/// From this share on, what others took hides what threads do to one another.
+const MUCH_TAKEN: f64 = 0.2;
 /// From this share on, nothing can be said of how the program scales.
 const MOST_UNEXPLAINED: f64 = 0.2;
 /// What is shorter than this is no reason: a process has to start and to end.
@@ -167,6 +169,14 @@ impl Books {
     /// P·E, without what others took of it.
     pub fn threads_time(&self) -> Nanos {
         times(self.elapsed, self.threads) - self.taken_by_others
+    }
+
+    /// The share of P·E that others took, if that is so much that what threads take from one another
+    /// hardly shows: of two threads that run in turns, neither finds a lock held or a cache line taken.
+    pub fn share_taken(&self) -> Option<f64> {
+        let all = times(self.elapsed, self.threads);
+        let share = self.taken_by_others.share_of(all);
+        (self.threads > 1 && share >= MUCH_TAKEN).then_some(share)
     }
 
     /// What is unexplained, as a share of the threads' time; 0 where others took most of it, and

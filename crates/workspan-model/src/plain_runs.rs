@@ -52,6 +52,12 @@ impl PlainRuns {
         self.speedup.is_sure && self.speedup.ratio.high < SLOWER
     }
 
+    /// Whether the program may have less than a quarter of what the processors can gain, as far as
+    /// the runs tell.
+    pub fn gains_little(&self) -> bool {
+        self.speedup.ratio.value < 1.0 + (f64::from(self.processors) - 1.0) / 4.0
+    }
+
     /// Whether the program certainly has half of what the processors can gain today, whatever its
     /// tasks cost.
     pub fn is_well_used(&self) -> bool {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::samples::SampleWeight;
+use crate::samples::{SampleWeight, programs_frame};
 use crate::{
     FrameId, Location, NodeId, OutsideStack, Profile, SampleShare, SampleSize, SampledStack,
     Samples, StackFrame,
@@ -36,16 +36,16 @@ pub struct SampledOutside {
     pub share: SampleShare,
 }
 
-/// Code of the user in which samples found much of the work at atomic instructions.
+/// A function of the user in which samples found much of the work at atomic instructions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampledAtomics {
     /// The line with most of them.
     pub location: Option<Location>,
-    /// The function around that line.
+    /// The function.
     pub function: Option<String>,
     /// Whether they are a lock's, acquired or released there.
     pub of_lock: bool,
-    /// The share of the samples of the work at that line's atomic instructions.
+    /// The share of the samples of the work at atomic instructions of the function.
     pub share: f64,
 }
 
@@ -189,7 +189,7 @@ pub(crate) fn lock_place(all_frames: Vec<&StackFrame>) -> LockPlace<'_> {
     let allocator =
         outermost.position(|frame| !frame.user_code && is_one_of(&ALLOCATING, name(frame)));
     let outside = allocator.map_or(0, |from_outside| all_frames.len() - from_outside);
-    let caller = all_frames[outside..].iter().find(|frame| frame.user_code);
+    let caller = programs_frame(all_frames[outside..].iter().copied());
     LockPlace {
         is_allocators: allocator.is_some(),
         location: caller.and_then(|frame| frame.location.as_ref()),
@@ -245,11 +245,13 @@ const MUCH: f64 = 0.2;
 /// hundreds, and more the more they are. Samples do not tell these apart.
 pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
-    /// A line, or the function where no line is known.
-    type Place<'a> = (Option<(&'a str, u32)>, Option<&'a str>, bool);
-    let mut places: BTreeMap<Place<'_>, (f64, &StackFrame)> = BTreeMap::new();
+    /// The function, and whether it is at a lock; and the lines in it.
+    type Place<'a> = (Option<&'a str>, bool);
+    let mut places: BTreeMap<Place<'_>, BTreeMap<Option<(&str, u32)>, (f64, &StackFrame)>> =
+        BTreeMap::new();
     for stack in &samples.stacks {
-        let mut inner = frames(samples, &stack.frames).peekable();
+        let all_frames = frames(samples, &stack.frames);
+        let mut inner = all_frames.clone().peekable();
         if !inner.peek().is_some_and(|frame| frame.at_atomic) {
             continue;
         }
@@ -258,7 +260,7 @@ pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
         let (mut is_inside, mut of_lock, mut code) = (true, false, None);
         for frame in inner {
             if is_inside && frame.user_code {
-                code = Some(frame);
+                code = programs_frame(all_frames);
                 break;
             }
             let is_locks = is_of_lock_module(name(frame));
@@ -267,17 +269,21 @@ pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
         }
         let Some(code) = code else { continue };
         let line = code.location.as_ref();
-        let place = (
-            line.map(|line| (line.file.as_str(), line.line)),
-            code.function.as_deref(),
-            of_lock,
-        );
-        places.entry(place).or_insert((0.0, code)).0 += stack.on_work;
+        let line = line.map(|line| (line.file.as_str(), line.line));
+        let lines = places
+            .entry((code.function.as_deref(), of_lock))
+            .or_default();
+        lines.entry(line).or_insert((0.0, code)).0 += stack.on_work;
     }
     let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
-    let ((.., of_lock), (weight, code)) = places
+    let sum = |lines: &BTreeMap<_, (f64, _)>| lines.values().map(|(weight, _)| weight).sum::<f64>();
+    let ((_, of_lock), lines) = places
         .into_iter()
-        .max_by(|(_, one), (_, other)| one.0.total_cmp(&other.0))?;
+        .max_by(|(_, one), (_, other)| sum(one).total_cmp(&sum(other)))?;
+    let (_, code) = lines
+        .values()
+        .max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let weight = sum(&lines);
     (weight >= MUCH * all).then(|| SampledAtomics {
         location: code.location.clone(),
         function: code.function.clone(),
@@ -451,7 +457,10 @@ pub(crate) fn bridged_share(profile: &Profile) -> f64 {
 /// The module of rayon whose functions call the iterator.
 const BRIDGE: &str = "rayon::iter::par_bridge::";
 
-fn frames<'a>(samples: &'a Samples, frames: &'a [FrameId]) -> impl Iterator<Item = &'a StackFrame> {
+fn frames<'a>(
+    samples: &'a Samples,
+    frames: &'a [FrameId],
+) -> impl Iterator<Item = &'a StackFrame> + Clone {
     frames.iter().map(|id| &samples.frames[id.index()])
 }
 

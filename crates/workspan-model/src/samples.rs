@@ -69,6 +69,19 @@ pub struct StackFrame {
     pub at_atomic: bool,
 }
 
+/// The innermost frame of the program on a stack, or if there is none, that of a library outside
+/// rayon and the standard library.
+pub(crate) fn programs_frame<'a>(
+    frames: impl Iterator<Item = &'a StackFrame> + Clone,
+) -> Option<&'a StackFrame> {
+    let mut user = frames.filter(|frame| frame.user_code);
+    let is_own = |frame: &&StackFrame| {
+        let location = frame.location.as_ref();
+        location.is_some_and(|location| !location.is_downloaded())
+    };
+    user.clone().find(is_own).or_else(|| user.next())
+}
+
 /// A stack, and how often it was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampledStack {

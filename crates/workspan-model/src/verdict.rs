@@ -69,7 +69,7 @@ pub enum Limit {
     },
     /// There may be enough parallelism, but threads waited long for one lock; or much of the work was
     /// sampled at atomic instructions, or in the runtime, and what that does to more threads is not
-    /// known.
+    /// known; or plain runs gain little from more processors, and nothing shows why.
     Contended,
     /// The span is known so badly that the bounds say nothing.
     Uncertain {
@@ -270,6 +270,7 @@ pub fn verdict(
     } else if let Some(row) = awaited
         .row
         .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)
+        .filter(|_| !plain.is_some_and(|plain| plain.speedup.ratio.low > awaited.most_speedup()))
     {
         Limit::Awaited { row }
     } else if let Some(row) = awaited
@@ -292,6 +293,8 @@ pub fn verdict(
         && awaited.shares_something()
         && !plain.is_some_and(PlainRuns::is_well_used)
     {
+        Limit::Contended
+    } else if is_enough && plain.is_some_and(PlainRuns::gains_little) {
         Limit::Contended
     } else if is_enough {
         Limit::None

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::samples::programs_frame;
 use crate::{FrameId, Location, Nanos, NodeId, StackFrame};
 
 /// The waits of a run.
@@ -133,11 +134,10 @@ impl Waits {
         frames.map(|id| &self.frames[id.index()]).collect()
     }
 
-    /// The innermost line of the user's on a stack.
+    /// The innermost line of the program on a stack.
     pub(crate) fn user_line(&self, place: &WaitPlace) -> Option<&Location> {
         let frames = place.frames.iter().map(|id| &self.frames[id.index()]);
-        let mut user = frames.filter(|frame| frame.user_code);
-        user.find_map(|frame| frame.location.as_ref())
+        programs_frame(frames)?.location.as_ref()
     }
 
     /// The line that most often ended waits in `queue`.

@@ -17,8 +17,8 @@ mod template;
 mod verdict;
 
 use workspan_model::{
-    Analysis, Exit, Limit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupCurve,
-    Verdict,
+    Analysis, Exit, Limit, MeasureKind, Note, On, PlainRuns, RuntimeKind, Scheduler, SiteRow,
+    SpeedupCurve, Verdict,
 };
 
 use crate::figures::{
@@ -94,7 +94,7 @@ fn most_speedup(analysis: &Analysis) -> f64 {
 fn cut_remark(cut_for: Option<u32>) -> String {
     cut_for.map_or_else(String::new, |threads| {
         format!(
-            "; its work was cut for {}, so what more would bring cannot be told",
+            "; its work was divided for {}, so what more would bring cannot be told",
             counted(threads.into(), "thread", "threads")
         )
     })
@@ -133,7 +133,9 @@ fn parallelism(analysis: &Analysis) -> String {
 fn speedup(analysis: &Analysis) -> String {
     let bounds = analysis.verdict.bounds;
     let (lower, upper) = (ratio(bounds.lower), ratio(bounds.upper));
-    let within = if lower == upper {
+    let within = if is_contended_besides(analysis) {
+        format!("a speedup of at most {upper}")
+    } else if lower == upper {
         format!("a speedup of {upper}")
     } else {
         format!("a speedup of {lower} to {upper}")
@@ -143,6 +145,22 @@ fn speedup(analysis: &Analysis) -> String {
     } else {
         within
     }
+}
+
+/// Whether the span limits, and threads also have to wait for one another at what they share, so
+/// that not even what the span allows is to be expected.
+fn is_contended_besides(analysis: &Analysis) -> bool {
+    let is_well_used = analysis.plain.as_ref().is_some_and(PlainRuns::is_well_used);
+    let of_span = matches!(
+        analysis.verdict.limit,
+        Limit::Span { .. }
+            | Limit::Waiting { .. }
+            | Limit::Freeing { .. }
+            | Limit::Collecting { .. }
+    );
+    // The tasks of these take longer the more there are.
+    let is_inflated = matches!(analysis.verdict.limit, Limit::Inflated { .. });
+    is_inflated || of_span && analysis.awaited.shares_something() && !is_well_used
 }
 
 /// A parallel construct, of the runtime if that is known.

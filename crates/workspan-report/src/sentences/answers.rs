@@ -2,7 +2,7 @@
 
 use workspan_model::{
     Analysis, AssumedCut, Awaited, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos,
-    PlainRuns, RuntimeKind, Serialisation, SiteRow, Standstill, WaitCause,
+    PlainRuns, RuntimeKind, Serialisation, SiteKind, SiteRow, Standstill, WaitCause,
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
@@ -41,6 +41,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let parallelism = super::parallelism(analysis);
     let expected = speedup(analysis);
     let limiting_lock = analysis.awaited.limiting();
+    let in_turns = in_turns(analysis);
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand if ran_as_one_piece(analysis) => (
             Some(false),
@@ -72,11 +73,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::None => (
-            Some(true),
-            "Yes",
+            Some(true).filter(|_| in_turns.is_none()),
+            if in_turns.is_none() { "Yes" } else { "Perhaps" },
             format!(
-                "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}.",
-                cut_remark(verdict.cut_for)
+                "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}.{}",
+                cut_remark(verdict.cut_for),
+                on_many_cores(analysis),
             ),
         ),
         Limit::Migration { row } => (
@@ -127,9 +129,6 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                         phrase(&analysis.sites[lock.places[0].0]),
                         ratio(1.0 / lock.work_share),
                     ),
-                    _ if analysis.findings.is_empty() => {
-                        ", and nothing was found that keeps it low".to_owned()
-                    }
                     _ => String::new(),
                 },
                 cut_remark(verdict.cut_for),
@@ -336,8 +335,54 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     Enough {
         is_enough,
         short: short.to_owned(),
-        text: text + &super::cut::unchecked(analysis),
+        text: text
+            + &super::cut::unchecked(analysis)
+            + &limits_besides(analysis)
+            + &in_turns.unwrap_or_default(),
     }
+}
+
+/// The cores of a machine that a program may have to grow to.
+const MANY_CORES: u32 = 64;
+
+/// What to expect on more cores than the program was judged for, if the run tells, and that is less
+/// than half of them.
+fn on_many_cores(analysis: &Analysis) -> String {
+    let beyond = analysis.speedup.iter().find(|at| {
+        at.cores == MANY_CORES && at.cores > analysis.verdict.bounds.cores && !at.allow_half()
+    });
+    beyond.map_or_else(String::new, |at| {
+        let [lower, upper] = [at.lower, at.upper].map(ratio);
+        format!(" But on {MANY_CORES}, {lower} to {upper}.")
+    })
+}
+
+/// What limits a program besides a span that is too long, in a sentence.
+fn limits_besides(analysis: &Analysis) -> String {
+    match contention(analysis).filter(|_| super::is_contended_besides(analysis)) {
+        Some(contention) => format!(" Besides, {contention}."),
+        None => String::new(),
+    }
+}
+
+/// That threads hardly ran at the same time, where a speedup is expected.
+fn in_turns(analysis: &Analysis) -> Option<String> {
+    let share = analysis.books.as_ref()?.share_taken()?;
+    let by_span = matches!(
+        analysis.verdict.limit,
+        Limit::None
+            | Limit::Span { .. }
+            | Limit::Waiting { .. }
+            | Limit::Freeing { .. }
+            | Limit::Collecting { .. }
+    );
+    let expects = analysis.tells_speedups() && by_span;
+    expects.then(|| {
+        format!(
+            " Other programs took {} of the threads' time: what threads take from one another hardly shows.",
+            percent(share)
+        )
+    })
 }
 
 /// From this share of the work on, what is done under one lock is said.
@@ -428,7 +473,10 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         .map(|site| format!(", {} {}", share(site), code_of(site)))
         .collect();
     SiteAnswer {
-        short: format!("{} {}", share(first), kind_and_name(first)),
+        short: match first.kind {
+            SiteKind::Root => format!("{} serial code", share(first)),
+            _ => format!("{} {}", share(first), kind_and_name(first)),
+        },
         text: format!(
             "{} of the longest chain of dependent work is {}{waits}{others}{}.",
             share(first),
@@ -495,8 +543,12 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 scale(analysis)
             ),
         ),
+        (Limit::None, _) if in_turns(analysis).is_some() => (
+            "Run it again",
+            "With a free processor for each thread, the run shows what threads take from one another.".to_owned(),
+        ),
         (Limit::None, _) if analysis.cut == Some(AssumedCut::Unchecked) => (
-            "Check the cut",
+            "Compare with one thread",
             format!(
                 "Run it with `--baseline`: if one thread takes less than this work, this speedup is not to be expected. If not, \
                  measure it (`{}`).",
@@ -676,6 +728,13 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         {
             ask_the_kernel_less(analysis)
         }
+        Limit::Contended if analysis.awaited.runtime_share.is_none() => (
+            "Find what slows the tasks",
+            format!(
+                "`{} --factored` shows what the speedup is lost to.",
+                scale(analysis)
+            ),
+        ),
         Limit::Contended => (
             "Make the pieces larger",
             format!(

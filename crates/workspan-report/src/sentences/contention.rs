@@ -3,7 +3,7 @@
 use workspan_model::{Analysis, Awaited, ContendedLock, Location, RuntimeKind, WaitCause};
 
 use super::answer::ask_one_thread;
-use crate::figures::{counted, duration, percent, ratio};
+use crate::figures::{counted, duration, in_prose, percent, ratio};
 use crate::place::phrase;
 
 /// What may keep more threads from being faster, as waits and samples show it.
@@ -37,15 +37,24 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
             percent(share)
         ));
     }
-    awaited.kernel.as_ref().map(|kernel| {
+    if let Some(kernel) = &awaited.kernel {
         let faults = kernel.page_faults.map_or_else(String::new, |faults| {
             format!(", with {}", counted(faults, "page fault", "page faults"))
         });
-        format!(
+        return Some(format!(
             "{} of the processor time was spent in the kernel{faults}: threads may wait for one another there",
             percent(kernel.share),
-        )
-    })
+        ));
+    }
+    let plain = analysis
+        .plain
+        .as_ref()
+        .filter(|plain| plain.gains_little())?;
+    Some(format!(
+        "without a profile the program is {} times as fast on {} as on one, and this run does not show why",
+        in_prose(plain.speedup.ratio, ratio),
+        counted(plain.processors.into(), "core", "cores"),
+    ))
 }
 
 /// How a lock limits the run.
@@ -132,17 +141,18 @@ pub(super) fn share_less(analysis: &Analysis) -> (&'static str, String) {
 
 /// What to try where the kernel does much of the work, in a few words and in a sentence.
 pub(super) fn ask_the_kernel_less(analysis: &Analysis) -> (&'static str, String) {
+    let kernel = analysis.awaited.kernel.as_ref();
+    let what = if kernel.is_some_and(|kernel| kernel.page_faults.is_none()) {
+        "See what the tasks call that goes to the kernel: functions of the C library that lock (`rand`), many small reads or \
+         writes, clocks."
+    } else if analysis.runtime == Some(RuntimeKind::Rayon) {
+        "Keep memory from one item to the next (`map_init`, `for_each_init`) instead of taking and freeing it each time."
+    } else {
+        "Keep memory from one item to the next instead of taking and freeing it each time."
+    };
     (
         "Ask the kernel for less",
-        format!(
-            "Keep memory from one item to the next{} instead of taking and freeing it each time, and read and write in larger \
-             pieces.{}",
-            match analysis.runtime {
-                Some(RuntimeKind::Rayon) => " (`map_init`, `for_each_init`)",
-                _ => "",
-            },
-            ask_one_thread(analysis)
-        ),
+        format!("{what}{}", ask_one_thread(analysis)),
     )
 }
 

@@ -5,7 +5,7 @@ use workspan_model::{Analysis, PlainRuns};
 use super::answer::{Enough, capitalised, scale};
 use super::contention::{contention, lock_seen};
 use super::{books, cut, parallelism, speedup};
-use crate::figures::{counted, duration, ratio};
+use crate::figures::{counted, duration, in_prose, ratio};
 use crate::place::phrase;
 
 /// The speedup that the program has today, in a few words and in a sentence.
@@ -65,15 +65,23 @@ pub(super) fn slower(analysis: &Analysis, plain: &PlainRuns) -> Enough {
 /// The answer about a program whose tasks do so much more than one thread that it does not help.
 pub(super) fn inflated(analysis: &Analysis, plain: &PlainRuns) -> Enough {
     let cores = counted(analysis.verdict.bounds.cores.into(), "core", "cores");
+    let expected = if plain.gains_little() {
+        format!(
+            "Today it is {} times as fast on {} as on one.",
+            in_prose(plain.speedup.ratio, ratio),
+            counted(plain.processors.into(), "core", "cores"),
+        )
+    } else {
+        format!(
+            "The parallelism is {}, but on {cores} expect {} over one thread.",
+            parallelism(analysis),
+            speedup(analysis),
+        )
+    };
     Enough {
         is_enough: Some(false),
         short: "Not with what the tasks add".to_owned(),
-        text: format!(
-            "{} The parallelism is {}, but on {cores} expect {} over one thread.",
-            more_work(analysis, plain),
-            parallelism(analysis),
-            speedup(analysis),
-        ),
+        text: format!("{} {expected}", more_work(analysis, plain)),
     }
 }
 
