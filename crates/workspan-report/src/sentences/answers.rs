@@ -76,7 +76,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             Some(true).filter(|_| in_turns.is_none()),
             if in_turns.is_none() { "Yes" } else { "Perhaps" },
             format!(
-                "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}.{}",
+                "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}{}.{}",
+                if analysis.plain.as_ref().is_some_and(PlainRuns::is_well_used) {
+                    ""
+                } else {
+                    ", as far as memory and caches keep up"
+                },
                 cut_remark(verdict.cut_for),
                 on_many_cores(analysis),
             ),
