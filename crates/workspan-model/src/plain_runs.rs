@@ -130,6 +130,28 @@ mod tests {
     }
 
     #[test]
+    fn what_gains_little_has_no_yes() {
+        let limit_of = |pairs| analyse(&beside(pairs)).verdict.limit;
+        // A quarter of what a second core can bring.
+        assert_eq!(limit_of(&[(1_240, 1_000)]), Limit::Contended);
+        assert_eq!(limit_of(&[(1_260, 1_000)]), Limit::None);
+    }
+
+    #[test]
+    fn a_measured_speedup_refutes_one_lock() {
+        let limit_of = |pairs| {
+            let mut profile = beside(pairs);
+            // 700 of 1060 ms on 2 threads: if for one lock, a speedup of 1.51.
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(700_000_000);
+            profile.run.assumed_cores = 4;
+            analyse(&profile).verdict.limit
+        };
+        assert_eq!(limit_of(&[]), Limit::Awaited { row: 0 });
+        assert_eq!(limit_of(&[(1_500, 1_000)]), Limit::Awaited { row: 0 });
+        assert_ne!(limit_of(&[(1_600, 1_000)]), Limit::Awaited { row: 0 });
+    }
+
+    #[test]
     fn speedups_are_over_one_thread() {
         let without = analyse(&beside(&[(1_060, 600)]));
         let twice = analyse(&beside(&[(530, 500)]));

@@ -562,6 +562,21 @@ mod tests {
     }
 
     #[test]
+    fn atomics_of_a_downloaded_crate_are_where_the_program_calls_it() {
+        let mut profile = example::quicksort();
+        let mut samples =
+            example::samples(&["queue::push", "app::draw"], &[(1, &[0, 1], 9.0, 0.0)]);
+        let places = ["queue-1.0.2/src/lib.rs", "/home/me/app-2/src/main.rs"];
+        for (frame, file) in samples.frames.iter_mut().zip(places) {
+            frame.location = Some(Location::new(file, 7, 1));
+        }
+        samples.frames[0].at_atomic = true;
+        profile.samples = Some(samples);
+        let atomics = sampled_atomics(&profile).unwrap();
+        assert_eq!(atomics.function.as_deref(), Some("app::draw"));
+    }
+
+    #[test]
     fn what_runs_outside_of_strands_is_told_by_who_called_it() {
         let outside = |at_lock: f64, searching: f64| {
             let mut profile = example::quicksort();

@@ -1012,6 +1012,23 @@ mod tests {
     }
 
     #[test]
+    fn what_threads_share_leaves_less_than_the_span_allows() {
+        let mut profile = example::quicksort();
+        let mut samples = example::samples(&["app::count"], &[(1, &[0], 9.0, 0.0)]);
+        samples.frames[0].at_atomic = true;
+        profile.samples = Some(samples);
+        let text = enough_parallelism(&analyse(&profile)).text;
+        assert!(
+            text.contains("on 64 cores expect a speedup of at most 10.8"),
+            "{text}"
+        );
+        assert!(
+            text.contains("Besides, 100% of the samples of the work are at atomic"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn calls_carried_to_a_pool_are_said_where_nothing_was_divided() {
         let mut profile = example::serial();
         profile.engine.push(EngineCount {

@@ -242,6 +242,25 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_ran_in_turns_have_no_yes() {
+        // Of twice 620 ms, other programs took what the process waited for.
+        let answer = |queued: i64| {
+            let mut profile = run(620, 900);
+            let queued = Some(Nanos::from_nanos(queued * 1_000_000));
+            profile.run.processors.as_mut().unwrap().queued = queued;
+            enough_parallelism(&analyse(&profile))
+        };
+        assert_eq!(answer(240).is_enough, Some(true));
+        let taken = answer(260);
+        assert_eq!((taken.is_enough, taken.short.as_str()), (None, "Perhaps"));
+        assert!(
+            taken.text.ends_with("Other programs took 21.0% of the threads' time: what threads take from one another hardly shows."),
+            "{}",
+            taken.text
+        );
+    }
+
+    #[test]
     fn pools_that_are_built_again_and_again_are_said() {
         let pools = |built| {
             answers(|profile| {
