@@ -1,0 +1,56 @@
+//! Tokenises files in parallel; all names go through one global symbol table.
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::RwLock;
+
+#[derive(Default)]
+struct Interner {
+    map: RwLock<HashMap<String, u32>>,
+}
+
+impl Interner {
+    fn intern(&self, name: &str) -> u32 {
+        if let Some(&symbol) = self.map.read().unwrap().get(name) { //@ here
+            return symbol;
+        } //@ here
+        let mut map = self.map.write().unwrap();
+        let next = map.len() as u32;
+        *map.entry(name.to_string()).or_insert(next)
+    }
+}
+
+fn make_file(seed: u64) -> String {
+    let mut x = seed.wrapping_mul(0x9e3779b97f4a7c15) | 1;
+    let mut text = String::new();
+    for _ in 0..2_000 {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        text.push_str(["ident", "self", "fn_", "let_x", "ty", "Vec"][(x % 6) as usize]);
+        text.push_str(&(x >> 40).rem_euclid(700).to_string());
+        text.push(' ');
+    }
+    text
+}
+
+fn index_file(interner: &Interner, text: &str) -> u64 {
+    let mut checksum = 0u64;
+    for token in text.split_ascii_whitespace() {
+        checksum = checksum.wrapping_add(interner.intern(token) as u64 + token.len() as u64);
+    }
+    checksum
+}
+
+fn main() {
+    let files: Vec<String> = (1..=100).map(make_file).collect();
+    let interner = Interner::default();
+    // the names, in a fixed order, so that the symbols are the same in every run
+    for file in &files {
+        index_file(&interner, file);
+    }
+    let total: u64 = (0..6_000usize)
+        .into_par_iter()
+        .map(|i| index_file(&interner, &files[i % files.len()]))
+        .sum();
+    println!("{total}");
+}
