@@ -229,7 +229,7 @@ fn for_one_lock(profile: &Profile, blocked: Nanos) -> Nanos {
         for place in of_tasks.filter(|place| is_of_task(profile, place.node)) {
             let lock = match profile.waits.has_one_holder(place) {
                 true => (index, None),
-                false => (usize::MAX, profile.waits.user_line(place)),
+                false => (usize::MAX, profile.waits.innermost_line(place)),
             };
             *by_lock.entry(lock).or_default() += place.waited;
         }

@@ -55,7 +55,8 @@ impl PlainRuns {
     /// Whether the program may have less than a quarter of what the processors can gain, as far as
     /// the runs tell.
     pub fn gains_little(&self) -> bool {
-        self.speedup.ratio.value < 1.0 + (f64::from(self.processors) - 1.0) / 4.0
+        self.processors > 1
+            && self.speedup.ratio.value < 1.0 + (f64::from(self.processors) - 1.0) / 4.0
     }
 
     /// Whether the program certainly has half of what the processors can gain today, whatever its
@@ -147,8 +148,10 @@ mod tests {
             analyse(&profile).verdict.limit
         };
         assert_eq!(limit_of(&[]), Limit::Awaited { row: 0 });
-        assert_eq!(limit_of(&[(1_500, 1_000)]), Limit::Awaited { row: 0 });
-        assert_ne!(limit_of(&[(1_600, 1_000)]), Limit::Awaited { row: 0 });
+        for unsure in [&[(1_500, 1_000); 6][..], &[(1_600, 1_000); 5]] {
+            assert_eq!(limit_of(unsure), Limit::Awaited { row: 0 });
+        }
+        assert_eq!(limit_of(&[(1_600, 1_000); 6]), Limit::None);
     }
 
     #[test]

@@ -245,10 +245,10 @@ const MUCH: f64 = 0.2;
 /// hundreds, and more the more they are. Samples do not tell these apart.
 pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
-    /// The function, and whether it is at a lock; and the lines in it.
-    type Place<'a> = (Option<&'a str>, bool);
-    let mut places: BTreeMap<Place<'_>, BTreeMap<Option<(&str, u32)>, (f64, &StackFrame)>> =
-        BTreeMap::new();
+    type Line<'a> = Option<(&'a str, u32)>;
+    /// The function, or the line where that is not known, and whether it is at a lock.
+    type Place<'a> = (Option<&'a str>, Line<'a>, bool);
+    let mut places: BTreeMap<Place<'_>, BTreeMap<Line<'_>, (f64, &StackFrame)>> = BTreeMap::new();
     for stack in &samples.stacks {
         let all_frames = frames(samples, &stack.frames);
         let mut inner = all_frames.clone().peekable();
@@ -270,14 +270,14 @@ pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
         let Some(code) = code else { continue };
         let line = code.location.as_ref();
         let line = line.map(|line| (line.file.as_str(), line.line));
-        let lines = places
-            .entry((code.function.as_deref(), of_lock))
-            .or_default();
+        let function = code.function.as_deref();
+        let unnamed = line.filter(|_| function.is_none());
+        let lines = places.entry((function, unnamed, of_lock)).or_default();
         lines.entry(line).or_insert((0.0, code)).0 += stack.on_work;
     }
     let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
     let sum = |lines: &BTreeMap<_, (f64, _)>| lines.values().map(|(weight, _)| weight).sum::<f64>();
-    let ((_, of_lock), lines) = places
+    let ((.., of_lock), lines) = places
         .into_iter()
         .max_by(|(_, one), (_, other)| sum(one).total_cmp(&sum(other)))?;
     let (_, code) = lines

@@ -74,12 +74,14 @@ pub struct StackFrame {
 pub(crate) fn programs_frame<'a>(
     frames: impl Iterator<Item = &'a StackFrame> + Clone,
 ) -> Option<&'a StackFrame> {
-    let mut user = frames.filter(|frame| frame.user_code);
+    let user = frames.filter(|frame| frame.user_code);
     let is_own = |frame: &&StackFrame| {
         let location = frame.location.as_ref();
         location.is_some_and(|location| !location.is_downloaded())
     };
-    user.clone().find(is_own).or_else(|| user.next())
+    let has_line = |frame: &&StackFrame| frame.location.is_some();
+    let of_any = || user.clone().find(has_line);
+    (user.clone().find(is_own).or_else(of_any)).or_else(|| user.clone().next())
 }
 
 /// A stack, and how often it was seen.

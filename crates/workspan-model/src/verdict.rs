@@ -267,11 +267,10 @@ pub fn verdict(
     {
         // Waits inside of the kernel for one another show at no address.
         Limit::Contended
-    } else if let Some(row) = awaited
-        .row
-        .filter(|_| may_limit(awaited, bounds, locks) || is_enough && waits_for_lock)
-        .filter(|_| !plain.is_some_and(|plain| plain.speedup.ratio.low > awaited.most_speedup()))
-    {
+    } else if let Some(row) = awaited.row.filter(|_| {
+        may_limit(awaited, bounds, locks) && !refutes_one_lock(plain, awaited)
+            || is_enough && waits_for_lock
+    }) {
         Limit::Awaited { row }
     } else if let Some(row) = awaited
         .row
@@ -343,6 +342,12 @@ fn stood_still(totals: &Totals, awaited: &Awaited) -> bool {
 fn waits_most(awaited: &Awaited, totals: &Totals) -> bool {
     let twice = awaited.blocked + awaited.blocked;
     awaited.reason.is_some() && totals.blocked > Nanos::ZERO && twice >= totals.work.time()
+}
+
+/// Whether plain runs were certainly faster than one lock for all waits would allow.
+fn refutes_one_lock(plain: Option<&PlainRuns>, awaited: &Awaited) -> bool {
+    let sure = plain.filter(|plain| plain.speedup.is_sure);
+    sure.is_some_and(|plain| plain.speedup.ratio.low > awaited.most_speedup())
 }
 
 /// Whether the waits of tasks limit the program, if all of them are for one lock. Locks that were

@@ -134,6 +134,13 @@ impl Waits {
         frames.map(|id| &self.frames[id.index()]).collect()
     }
 
+    /// The innermost line outside rayon and the standard library.
+    pub(crate) fn innermost_line(&self, place: &WaitPlace) -> Option<&Location> {
+        let frames = place.frames.iter().map(|id| &self.frames[id.index()]);
+        let mut user = frames.filter(|frame| frame.user_code);
+        user.find_map(|frame| frame.location.as_ref())
+    }
+
     /// The innermost line of the program on a stack.
     pub(crate) fn user_line(&self, place: &WaitPlace) -> Option<&Location> {
         let frames = place.frames.iter().map(|id| &self.frames[id.index()]);

@@ -147,10 +147,15 @@ fn speedup(analysis: &Analysis) -> String {
     }
 }
 
+/// Whether plain runs show that the program certainly has half of what the processors can gain.
+fn is_well_used(analysis: &Analysis) -> bool {
+    let plain = analysis.plain.as_ref();
+    plain.is_some_and(PlainRuns::is_well_used)
+}
+
 /// Whether the span limits, and threads also have to wait for one another at what they share, so
 /// that not even what the span allows is to be expected.
 fn is_contended_besides(analysis: &Analysis) -> bool {
-    let is_well_used = analysis.plain.as_ref().is_some_and(PlainRuns::is_well_used);
     let of_span = matches!(
         analysis.verdict.limit,
         Limit::Span { .. }
@@ -160,7 +165,7 @@ fn is_contended_besides(analysis: &Analysis) -> bool {
     );
     // The tasks of these take longer the more there are.
     let is_inflated = matches!(analysis.verdict.limit, Limit::Inflated { .. });
-    is_inflated || of_span && analysis.awaited.shares_something() && !is_well_used
+    is_inflated || of_span && analysis.awaited.shares_something() && !is_well_used(analysis)
 }
 
 /// A parallel construct, of the runtime if that is known.

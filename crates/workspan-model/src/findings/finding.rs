@@ -38,10 +38,10 @@ impl Finding {
 /// What a diagnosis says about a subject: the evidence, and the expectation after the change.
 pub(super) type Diagnosed = (Evidence, Expectation);
 
-/// Sorts findings in descending order of gain, then by row.
+/// Sorts findings in descending order of the most that they can gain, then by row.
 pub(super) fn sort_by_gain(findings: &mut [Finding]) {
     findings.sort_by(|one, other| {
-        let by_gain = other.gain.factor.value.partial_cmp(&one.gain.factor.value);
+        let by_gain = other.gain.factor.high.partial_cmp(&one.gain.factor.high);
         by_gain
             .unwrap_or(Ordering::Equal)
             .then(one.row.cmp(&other.row))

@@ -170,7 +170,8 @@ fn verdict(analysis: &Analysis) -> impl Document {
         /// What limits the speedup, or why the run does not tell: interrupted, a signal ended it; standstill,
         /// the same after tasks had waited for most of it; own_threads, threads ran that were not measured;
         /// cut, its loops were cut for one thread; slower, plain runs took longer on all processors than on one;
-        /// contended, much of the work was sampled at atomic operations or in the runtime;
+        /// contended, threads waited long for one lock, or much of the work was sampled at atomic operations,
+        /// in the runtime or in the kernel, or plain runs gain little from more processors;
         /// inflated, tasks do so much more work than one thread that parallelism does not help; unknown_task_cost, tasks are short and cost nobody knows
         /// what; task_cost, tasks are short, and making them is a tenth of the work or more; undivided, nothing
         /// divides the code of a parallel region among its threads; search, a parallel iterator ends at the first item that decides; awaited, the waits of tasks, if they are for one lock, or of threads for one another; uncertain, bounds too far apart;
@@ -511,13 +512,14 @@ fn waits(awaited: &Awaited) -> impl Document {
         }),
         /// The lock that samples found threads at
         lock: awaited.lock.as_ref().map(sampled_lock),
-        /// The line with the atomic operations that much of the work was sampled at
+        /// The function of the program with atomic operations that much of the work was sampled at, and the
+        /// line with most of them
         atomics: awaited.atomics.as_ref().map(|found| object! {
             #[serde(flatten)]
             place: place(found.location.as_ref()),
             /// The function around it
             function: &found.function,
-            /// The share of the samples of work there
+            /// The share of the samples of work at atomic operations of the function
             work_share: found.share,
         }),
         /// The share of the samples of work in the runtime, where it is much
@@ -640,8 +642,8 @@ pub(super) fn finding(finding: &Finding, analysis: &Analysis) -> impl Document {
         #[cfg_attr(test, schemars(schema_with = "super::schema::evidence"))]
         evidence: words.figures,
         /// Expected times before and after the change: (work + cost of tasks and of steals) / cores +
-        /// burdened span, or + what is done under one lock if that is longer. These are the most that they
-        /// can be
+        /// burdened span, or + what is done under one lock if that is longer. A greedy schedule takes no
+        /// longer
         gain: gain(&finding.gain),
     }
 }
@@ -657,12 +659,13 @@ pub(super) fn gain(gain: &Gain) -> impl Document {
         after_ns: gain.after.value.shown(),
         /// `now_ns / after_ns`
         factor: factor.value,
-        /// The least that the change can bring: 1 by `bounds`
+        /// The least that the change brings by these bounds, if it does all it can: 1 by `bounds`. What
+        /// memory and caches take is in none of this
         factor_low: factor.low,
         /// The most that it can bring
         factor_high: factor.high,
         /// What tells of the program after the change: the profile, with the part of the span taken off that
-        /// the change is about (`bounds`: the gain is at most this), or the task dag of the run, changed so
+        /// the change is about (`bounds`: at most `factor_high`), or the task dag of the run, changed so
         /// (`what_if`)
         estimate: gain.estimate.name() => EstimatedBy,
     }

@@ -7,7 +7,8 @@ use workspan_model::{
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
 use super::contention::{
-    ask_the_kernel_less, at_lock, contention, held, likely, lock_seen, reason, share_less,
+    ask_the_kernel_less, at_lock, contention, held, likely, little_gained, lock_seen, reason,
+    share_less,
 };
 use super::{
     COLLECTING, FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup,
@@ -77,7 +78,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             if in_turns.is_none() { "Yes" } else { "Perhaps" },
             format!(
                 "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}{}.{}",
-                if analysis.plain.as_ref().is_some_and(PlainRuns::is_well_used) {
+                if super::is_well_used(analysis) {
                     ""
                 } else {
                     ", as far as memory and caches keep up"
@@ -252,7 +253,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             "This run cannot tell",
             format!(
-                "The parallelism is {parallelism}, but its threads waited {}, and this run does not show how much of that is on the \
+                "The parallelism is {parallelism}, but its threads together waited {}, and this run does not show how much of that is on the \
                  longest chain.",
                 duration(analysis.awaited.blocked),
             ),
@@ -308,7 +309,9 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             },
             format!(
                 "The parallelism is {parallelism}, but {}.",
-                contention(analysis).unwrap_or_default()
+                contention(analysis)
+                    .or_else(|| little_gained(analysis))
+                    .unwrap_or_default()
             ),
         ),
         Limit::Slower | Limit::Inflated { .. } => {
@@ -350,28 +353,29 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
 /// The cores of a machine that a program may have to grow to.
 const MANY_CORES: u32 = 64;
 
-/// What to expect on more cores than the program was judged for, if the run tells, and that is less
-/// than half of them.
+/// What to expect on more cores than the program was judged for, if that is less than half of them.
+/// Iterators of rayon were cut for fewer.
 fn on_many_cores(analysis: &Analysis) -> String {
     let beyond = analysis.speedup.iter().find(|at| {
         at.cores == MANY_CORES && at.cores > analysis.verdict.bounds.cores && !at.allow_half()
     });
+    let beyond = beyond.filter(|_| analysis.runtime != Some(RuntimeKind::Rayon));
     beyond.map_or_else(String::new, |at| {
         let [lower, upper] = [at.lower, at.upper].map(ratio);
-        format!(" But on {MANY_CORES}, {lower} to {upper}.")
+        format!(" On {MANY_CORES} cores expect only {lower} to {upper}.")
     })
 }
 
 /// What limits a program besides a span that is too long, in a sentence.
-fn limits_besides(analysis: &Analysis) -> String {
+pub(super) fn limits_besides(analysis: &Analysis) -> String {
     match contention(analysis).filter(|_| super::is_contended_besides(analysis)) {
-        Some(contention) => format!(" Besides, {contention}."),
+        Some(contention) => format!(" Also, {contention}."),
         None => String::new(),
     }
 }
 
 /// That threads hardly ran at the same time, where a speedup is expected.
-fn in_turns(analysis: &Analysis) -> Option<String> {
+pub(super) fn in_turns(analysis: &Analysis) -> Option<String> {
     let share = analysis.books.as_ref()?.share_taken()?;
     let by_span = matches!(
         analysis.verdict.limit,
@@ -381,10 +385,11 @@ fn in_turns(analysis: &Analysis) -> Option<String> {
             | Limit::Freeing { .. }
             | Limit::Collecting { .. }
     );
-    let expects = analysis.tells_speedups() && by_span;
+    let expects = analysis.tells_speedups() && by_span && !super::is_well_used(analysis);
     expects.then(|| {
         format!(
-            " Other programs took {} of the threads' time: what threads take from one another hardly shows.",
+            " For {} of their time, threads waited for a free processor: this run hardly shows how long they wait for locks and \
+             cache lines.",
             percent(share)
         )
     })
@@ -527,7 +532,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         return SiteAnswer {
             short: format!(
                 "Worth {}× on {} cores",
-                super::factor(&finding.gain),
+                super::factor(finding, analysis),
                 finding.gain.cores
             ),
             text: format!(
@@ -734,7 +739,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             ask_the_kernel_less(analysis)
         }
         Limit::Contended if analysis.awaited.runtime_share.is_none() => (
-            "Find what slows the tasks",
+            "Find what the speedup is lost to",
             format!(
                 "`{} --factored` shows what the speedup is lost to.",
                 scale(analysis)
@@ -1023,7 +1028,7 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.contains("Besides, 100% of the samples of the work are at atomic"),
+            text.contains("Also, 100% of the samples of the work are at atomic"),
             "{text}"
         );
     }

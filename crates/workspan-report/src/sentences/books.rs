@@ -254,7 +254,9 @@ mod tests {
         let taken = answer(260);
         assert_eq!((taken.is_enough, taken.short.as_str()), (None, "Perhaps"));
         assert!(
-            taken.text.ends_with("Other programs took 21.0% of the threads' time: what threads take from one another hardly shows."),
+            taken
+                .text
+                .contains(" For 21.0% of their time, threads waited for a free processor: "),
             "{}",
             taken.text
         );

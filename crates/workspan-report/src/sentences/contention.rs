@@ -1,6 +1,6 @@
 //! What threads wait for one another for: locks, cache lines, the runtime.
 
-use workspan_model::{Analysis, Awaited, ContendedLock, Location, RuntimeKind, WaitCause};
+use workspan_model::{Analysis, Awaited, Books, ContendedLock, Location, RuntimeKind, WaitCause};
 
 use super::answer::ask_one_thread;
 use crate::figures::{counted, duration, in_prose, percent, ratio};
@@ -13,21 +13,20 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
         return Some(lock_limits(analysis, lock));
     }
     if let Some(atomics) = &awaited.atomics {
-        let place = match (&atomics.location, &atomics.function) {
-            (Some(location), _) => format!(" at {location}"),
-            (None, Some(function)) => format!(" in {function}"),
-            (None, None) => String::new(),
-        };
+        let function = atomics.function.as_ref();
+        let function = function.map_or_else(String::new, |function| format!(" in {function}"));
+        let line = atomics.location.as_ref();
+        let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
         let share = percent(atomics.share);
         if atomics.of_lock {
             return Some(format!(
-                "{share} of the samples of the work are where the lock{place} is acquired or released: threads that do so wait for \
-                 one another, and more of them wait more"
+                "{share} of the samples of the work are where a lock is acquired or released{function}{line}: threads that do so \
+                 wait for one another, and more of them wait more"
             ));
         }
         return Some(format!(
-            "{share} of the samples of the work are at atomic operations{place}: threads that write the same cache line wait for \
-             one another, and more of them wait more"
+            "{share} of the samples of the work are at atomic operations{function}{line}: threads that write the same cache line \
+             wait for one another, and more of them wait more"
         ));
     }
     if let Some(share) = awaited.runtime_share {
@@ -37,21 +36,33 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
             percent(share)
         ));
     }
-    if let Some(kernel) = &awaited.kernel {
+    awaited.kernel.as_ref().map(|kernel| {
         let faults = kernel.page_faults.map_or_else(String::new, |faults| {
             format!(", with {}", counted(faults, "page fault", "page faults"))
         });
-        return Some(format!(
+        format!(
             "{} of the processor time was spent in the kernel{faults}: threads may wait for one another there",
             percent(kernel.share),
-        ));
-    }
-    let plain = analysis
-        .plain
-        .as_ref()
-        .filter(|plain| plain.gains_little())?;
+        )
+    })
+}
+
+/// That the program without a profile gains little from more cores, though its work and span allow
+/// more, and what may be why, in a clause.
+pub(super) fn little_gained(analysis: &Analysis) -> Option<String> {
+    let plain = analysis.plain.as_ref()?;
+    let why = if analysis.awaited.has_lock() {
+        format!(". {}", lock_seen(analysis).trim_end_matches('.'))
+    } else if let Some(share) = analysis.books.as_ref().and_then(Books::share_taken) {
+        format!(
+            ", and threads waited for a free processor for {} of their time",
+            percent(share)
+        )
+    } else {
+        ", and this run does not show why".to_owned()
+    };
     Some(format!(
-        "without a profile the program is {} times as fast on {} as on one, and this run does not show why",
+        "without a profile the program is {} times as fast on {} as on one{why}",
         in_prose(plain.speedup.ratio, ratio),
         counted(plain.processors.into(), "core", "cores"),
     ))
@@ -114,7 +125,7 @@ pub(super) fn reason(analysis: &Analysis) -> Option<String> {
             _ => format!("waited {waited} for channels, conditions or one another{place}"),
         };
         return Some(format!(
-            "its threads {waited}, and this run does not show how much of that is on the longest chain"
+            "its threads together {waited}, and this run does not show how much of that is on the longest chain"
         ));
     }
     Some(match reason.cause {
@@ -144,7 +155,7 @@ pub(super) fn ask_the_kernel_less(analysis: &Analysis) -> (&'static str, String)
     let kernel = analysis.awaited.kernel.as_ref();
     let what = if kernel.is_some_and(|kernel| kernel.page_faults.is_none()) {
         "See what the tasks call that goes to the kernel: functions of the C library that lock (`rand`), many small reads or \
-         writes, clocks."
+         writes, memory that is taken and freed in large pieces."
     } else if analysis.runtime == Some(RuntimeKind::Rayon) {
         "Keep memory from one item to the next (`map_init`, `for_each_init`) instead of taking and freeing it each time."
     } else {

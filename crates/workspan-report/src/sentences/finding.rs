@@ -61,7 +61,7 @@ pub(crate) fn finding(finding: &Finding, analysis: &Analysis) -> FindingText {
             Evidence::Serialised(Serialisation::Bridge { .. }) => {
                 "not known: the run shows one loop on each of its own threads.".to_owned()
             }
-            _ => gain(finding, &analysis.metric),
+            _ => gain(finding, &analysis.metric, is_at_most(analysis)),
         },
         figures,
     }
@@ -106,27 +106,39 @@ fn shown(figure: &Value, unit: &str, metric: &Metric) -> Option<String> {
     })
 }
 
-/// What the change can bring.
-pub(super) fn gain(finding: &Finding, metric: &Metric) -> String {
+/// What the change can bring; `at_most`, if even that is not certain.
+pub(super) fn gain(finding: &Finding, metric: &Metric, at_most: bool) -> String {
     let gain = &finding.gain;
     let time = |time: Nanos| amount_in_words(time, metric);
-    let (then, by) = match gain.estimate {
-        EstimatedBy::Bounds => (format!("at best {}", time(gain.after.low)), "bounds"),
-        EstimatedBy::WhatIf => (in_prose(gain.after, time), "what-if on the task dag"),
+    let by = match gain.estimate {
+        EstimatedBy::Bounds => "bounds",
+        EstimatedBy::WhatIf => "what-if on the task dag",
+    };
+    let then = match gain.estimate {
+        EstimatedBy::WhatIf if !at_most => in_prose(gain.after, time),
+        _ => format!("at best {}", time(gain.after.low)),
     };
     format!(
         "{} times as fast on {} cores, by {by}: {} now, {then} then.",
-        factor(gain),
+        times(gain, at_most),
         gain.cores,
         in_prose(gain.now, time),
     )
 }
 
 /// The speedup from a change: `up to 3.10`, `1.33 to 2.00`.
-pub(super) fn factor(gain: &Gain) -> String {
-    let factor = gain.factor;
+pub(super) fn factor(finding: &Finding, analysis: &Analysis) -> String {
+    times(&finding.gain, is_at_most(analysis))
+}
+
+fn times(gain: &Gain, at_most: bool) -> String {
     match gain.estimate {
-        EstimatedBy::Bounds => format!("up to {}", ratio(factor.high)),
-        EstimatedBy::WhatIf => in_prose(factor, ratio),
+        EstimatedBy::WhatIf if !at_most => in_prose(gain.factor, ratio),
+        _ => format!("up to {}", ratio(gain.factor.high)),
     }
+}
+
+/// Whether threads may take so much from one another that no gain is certain.
+fn is_at_most(analysis: &Analysis) -> bool {
+    super::is_contended_besides(analysis) || super::answers::in_turns(analysis).is_some()
 }

@@ -65,7 +65,7 @@ pub(crate) fn finding(
         evidence: format!("{evidence}."),
         figures,
         advice: advice(&finding.evidence, site, runtime).map(|advice| format!("{advice}.")),
-        gain: gain(finding, &metric),
+        gain: gain(finding, &metric, false),
     }
 }
 

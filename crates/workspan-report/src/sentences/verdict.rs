@@ -53,6 +53,9 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         | Limit::Search { .. }
         | Limit::Awaited { .. }
         | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,
+        Limit::None if answers::in_turns(analysis).is_some() => {
+            answers::enough_parallelism(analysis).text
+        }
         Limit::None => format!(
             "Scales: {expected}{}; its parallelism is {parallelism}.",
             cut_remark(cut_for)
@@ -96,9 +99,10 @@ fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str
     let site = &analysis.sites[row];
     format!(
         "Limited by its span, the longest chain of dependent work: {expected}{never_more}; {} of the span is \
-         {}{remark}{}.",
+         {}{remark}{}.{}",
         percent(site.on_span.share),
         code_of(site),
         by_samples(analysis, analysis.verdict.function).unwrap_or_default(),
+        answers::limits_besides(analysis),
     )
 }
