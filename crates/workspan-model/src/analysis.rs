@@ -7,8 +7,8 @@ use crate::sampled_library::{SampledOutside, sampled_outside};
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Estimate, Finding, Functions, Limit,
     LockRow, Metric, Note, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind, SitePathPart,
-    SiteRow, Span, SpeedupBounds, SpeedupCurve, Totals, Verdict, assumed_cut, books, engine_cost,
-    findings, functions, lock_rows, notes, paths, regions, runs, site_rows, speedup_table, verdict,
+    SiteRow, Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books,
+    engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -27,6 +27,8 @@ pub struct Analysis {
     pub plain: Option<PlainRuns>,
     /// What the cores that the run assumed do to the work; `None` where nothing or not known.
     pub cut: Option<AssumedCut>,
+    /// What bounds the speedup over the work.
+    pub limits: SpeedupLimits,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count, over one core, or over one
     /// thread where that was measured and takes less than the work ([`PlainRuns::over_one_thread`]);
     /// none on more cores than the work was cut for ([`Verdict::cut_for`]).
@@ -134,6 +136,12 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     let locks = lock_rows(profile, totals.work, &sites);
     let awaited = crate::awaited(profile, &totals, &sites, &locks);
     let plain = plain_runs(profile, &totals);
+    // What came after the end of a truncated dag may run beside what came before.
+    let phases = dag
+        .filter(|dag| !dag.is_truncated)
+        .map(|dag| dag.phases(totals.parallelism.high));
+    let limits =
+        SpeedupLimits::new(totals.most_speedup(), totals.burdened_bound()).in_phases(phases);
     let verdict = verdict(
         profile,
         &totals,
@@ -142,6 +150,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         functions.as_ref(),
         &awaited,
         plain.as_ref(),
+        &limits,
     );
     let findings = findings(
         profile,
@@ -152,11 +161,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         &verdict,
         dag,
     );
-    let mut speedup = speedup_table(
-        totals.most_speedup(),
-        totals.burdened_bound(),
-        profile.run.assumed_cores,
-    );
+    let mut speedup = limits.table(profile.run.assumed_cores);
     let books = books(profile, &totals);
     if let Some(plain) = &plain {
         for bounds in &mut speedup {
@@ -172,6 +177,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         predicted: dag
             .filter(|_| !plain.is_some_and(|plain| plain.has_more_work()))
             .and_then(|dag| SpeedupCurve::within(&speedup, dag, levelled.as_ref(), &profile.run)),
+        limits,
         speedup,
         shows_delays: shows_delays(profile, levelled.as_ref()),
         paths: paths(profile, &sites),

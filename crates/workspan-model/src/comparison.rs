@@ -9,7 +9,7 @@ mod threshold;
 use change::Side;
 
 use crate::speedup::table_cores;
-use crate::{Metric, Profile, SpeedupBounds, speedup_bounds_within};
+use crate::{Metric, Profile, SpeedupBounds, SpeedupLimits};
 
 pub use change::{Basis, COMPARISON_CONFIDENCE, ChangeKind, FigureChange};
 pub use mismatch::{Incomparable, Mismatch, mismatches};
@@ -144,13 +144,11 @@ impl Comparison {
 fn speedups(sides: &[Side<'_>; 2]) -> Vec<(SpeedupBounds, SpeedupBounds)> {
     let shown = sides.each_ref().map(Side::shown);
     let assumed = sides.each_ref().map(|side| side.profile.run.assumed_cores);
-    let bounds = |side: usize, cores| {
-        let totals = &shown[side];
-        speedup_bounds_within(totals.parallelism, totals.burdened_parallelism, cores)
-    };
+    let [before, after] =
+        shown.map(|totals| SpeedupLimits::new(totals.parallelism, totals.burdened_parallelism));
     let cores = table_cores(1, &assumed).into_iter();
     cores
-        .map(|cores| (bounds(0, cores), bounds(1, cores)))
+        .map(|cores| (before.on(cores), after.on(cores)))
         .collect()
 }
 

@@ -12,6 +12,7 @@ mod execution;
 mod figures;
 mod folded;
 mod levelled;
+mod phases;
 mod query;
 mod sampled;
 mod shape;

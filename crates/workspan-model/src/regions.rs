@@ -8,7 +8,7 @@ use crate::lock::LockedPart;
 use crate::profile_totals::average_maximal_strand;
 use crate::{
     Estimate, Location, Nanos, NodeId, Profile, RegionInstance, SiteKind, Span, SpeedupBounds,
-    TaskingOverhead, Totals, Work, speedup_table, tasking_overhead, totals,
+    SpeedupLimits, TaskingOverhead, Totals, Work, tasking_overhead, totals,
 };
 
 /// A region: all sites of a profile with the same name and location.
@@ -218,11 +218,11 @@ impl RegionFigures {
             syncs,
             average_strand: average_maximal_strand(work, instances, spawns, syncs),
             speedup: if measured.span > Span::ZERO {
-                speedup_table(
+                SpeedupLimits::new(
                     parallelism.at_most(locked.most_speedup(work)),
                     burdened_parallelism.in_series_with(locked.most_speedup(work)),
-                    assumed_cores,
                 )
+                .table(assumed_cores)
             } else {
                 Vec::new()
             },

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::Estimate;
+use crate::{Estimate, Phases};
 
 /// Twice Cilkview's span coefficient δ = 0.85 (§3).
 const TWICE_SPAN_COEFFICIENT: f64 = 1.7;
@@ -24,7 +24,8 @@ pub struct SpeedupBounds {
     /// `upper`
     pub lower: f64,
     // What no scheduler can exceed.
-    /// min(P, the upper end of the parallelism's interval)
+    /// min(P, the upper end of the parallelism's interval); for a program with a task dag also at
+    /// most T₁ over the sum of max(work/P, span) of its phases, one after another
     pub upper: f64,
 }
 
@@ -57,6 +58,15 @@ impl SpeedupBounds {
         self.upper >= NEARLY * f64::from(self.cores)
     }
 
+    /// The bounds if no speedup exceeds `most`.
+    pub(crate) fn at_most(self, most: f64) -> Self {
+        Self {
+            lower: self.lower.min(most),
+            upper: self.upper.min(most),
+            ..self
+        }
+    }
+
     /// The bounds relative to a program with `gain` times the work.
     pub(crate) fn times(self, gain: f64) -> Self {
         Self {
@@ -84,26 +94,44 @@ pub fn speedup_bounds(parallelism: f64, burdened_parallelism: f64, cores: u32) -
     }
 }
 
-/// [`speedup_bounds`] of a program for which only these intervals are known: wherever in them the
-/// truth lies, no scheduler exceeds the upper bound, and the lower one should be reached.
-pub fn speedup_bounds_within(
+/// What bounds the speedup of a program on any number of cores.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SpeedupLimits {
     parallelism: Estimate<f64>,
     burdened_parallelism: Estimate<f64>,
-    cores: u32,
-) -> SpeedupBounds {
-    speedup_bounds(parallelism.high, burdened_parallelism.low, cores)
+    phases: Option<Phases>,
 }
 
-/// Bounds on 2, 4, 8, … 256 cores and on `assumed_cores`, in ascending order.
-pub fn speedup_table(
-    parallelism: Estimate<f64>,
-    burdened_parallelism: Estimate<f64>,
-    assumed_cores: u32,
-) -> Vec<SpeedupBounds> {
-    let cores = table_cores(2, &[assumed_cores]).into_iter();
-    cores
-        .map(|cores| speedup_bounds_within(parallelism, burdened_parallelism, cores))
-        .collect()
+impl SpeedupLimits {
+    /// Of a program for which only these intervals are known: wherever in them the truth lies, no
+    /// scheduler exceeds the upper bounds, and the lower ones should be reached.
+    pub const fn new(parallelism: Estimate<f64>, burdened_parallelism: Estimate<f64>) -> Self {
+        Self {
+            parallelism,
+            burdened_parallelism,
+            phases: None,
+        }
+    }
+
+    /// Of a program that goes through these phases, if they are known.
+    #[must_use]
+    pub fn in_phases(self, phases: Option<Phases>) -> Self {
+        Self { phases, ..self }
+    }
+
+    /// The bounds on `cores` cores.
+    pub fn on(&self, cores: u32) -> SpeedupBounds {
+        let phases = self.phases.as_ref();
+        let most = phases.map_or(f64::INFINITY, |phases| phases.most_speedup(cores));
+        let bounds = speedup_bounds(self.parallelism.high, self.burdened_parallelism.low, cores);
+        bounds.at_most(most)
+    }
+
+    /// The bounds on 2, 4, 8, … 256 cores and on `assumed_cores`, in ascending order.
+    pub fn table(&self, assumed_cores: u32) -> Vec<SpeedupBounds> {
+        let cores = table_cores(2, &[assumed_cores]).into_iter();
+        cores.map(|cores| self.on(cores)).collect()
+    }
 }
 
 /// The powers of 2 from `first` to 256, and the numbers of cores in `assumed` that are more than 1.
@@ -137,11 +165,11 @@ mod tests {
     #[test]
     fn bounds_hold_over_the_whole_interval() {
         let known = Estimate::exactly(5.0).with([20.0]);
-        let bounds = speedup_bounds_within(known, known, 16);
+        let bounds = SpeedupLimits::new(known, known).on(16);
         assert_eq!(bounds.upper, speedup_bounds(20.0, 20.0, 16).upper);
         assert_eq!(bounds.lower, speedup_bounds(20.0, 5.0, 16).lower);
         let open = known.with([f64::INFINITY]);
-        assert_eq!(speedup_bounds_within(open, known, 16).upper, 16.0);
+        assert_eq!(SpeedupLimits::new(open, known).on(16).upper, 16.0);
     }
 
     #[test]
@@ -162,7 +190,8 @@ mod tests {
     fn the_table_holds_the_assumed_cores_once_and_in_order() {
         let cores = |assumed| -> Vec<u32> {
             let [parallelism, burdened] = [9.0, 8.0].map(Estimate::exactly);
-            speedup_table(parallelism, burdened, assumed)
+            SpeedupLimits::new(parallelism, burdened)
+                .table(assumed)
                 .iter()
                 .map(|bounds| bounds.cores)
                 .collect()

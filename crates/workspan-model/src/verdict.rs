@@ -5,7 +5,7 @@ use crate::construct::{constructs, rows_of_nodes};
 use crate::sampled_library::{LibraryWork, library_work};
 use crate::{
     Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, RuntimeKind, SiteKind, SiteRow, Span,
-    SpeedupBounds, Totals, Work, knows_tasking_costs, speedup_bounds_within,
+    SpeedupBounds, SpeedupLimits, Totals, Work, knows_tasking_costs,
 };
 
 /// Whether the program scales to a number of cores, and what limits it.
@@ -211,6 +211,7 @@ const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
 ///
 /// # Panics
 /// If there are no rows.
+#[expect(clippy::too_many_arguments, reason = "it weighs all that is known")]
 pub fn verdict(
     profile: &Profile,
     totals: &Totals,
@@ -219,6 +220,7 @@ pub fn verdict(
     functions: Option<&Functions>,
     awaited: &Awaited,
     plain: Option<&PlainRuns>,
+    limits: &SpeedupLimits,
 ) -> Verdict {
     let run = &profile.run;
     let cut_for = cut_for(profile, totals, rows);
@@ -226,7 +228,7 @@ pub fn verdict(
         0 => run.threads.max(profile.machine.cores),
         assumed => assumed,
     };
-    let of_work = speedup_bounds_within(totals.most_speedup(), totals.burdened_bound(), cores);
+    let of_work = limits.on(cores);
     let bounds = of_work.times(plain.map_or(1.0, PlainRuns::over_one_thread));
     let one_strand = rows
         .iter()

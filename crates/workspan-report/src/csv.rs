@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use workspan_model::{
     Analysis, BandwidthPoint, Comparison, Estimate, FactoredPoint, Metric, MissingProcessors,
-    Nanos, Prediction, Profile, Region, RegionFigures, ScalingPoint, speedup_table,
+    Nanos, Prediction, Profile, Region, RegionFigures, ScalingPoint, SpeedupLimits,
 };
 
 use crate::json::{self, key_of};
@@ -49,10 +49,9 @@ impl Renderer for RegionsCsv {
         analysis: &Analysis,
         output: &mut dyn io::Write,
     ) -> io::Result<()> {
-        let any = Default::default();
         let sample = Region {
             sum: RegionFigures {
-                speedup: speedup_table(any, any, profile.run.assumed_cores),
+                speedup: SpeedupLimits::default().table(profile.run.assumed_cores),
                 ..RegionFigures::default()
             },
             ..Region::default()

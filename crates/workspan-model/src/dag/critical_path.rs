@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Dag, StrandRegionId, Successor, Vertex, VertexId, VertexKind};
-use crate::{Estimate, Nanos, Span, SpeedupBounds, Work, speedup_bounds_within};
+use crate::{Estimate, Nanos, Span, SpeedupBounds, SpeedupLimits, Work};
 
 /// Sums over a dag, and the lengths of its longest paths. Times are in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -193,11 +193,11 @@ impl DagTotals {
     pub(crate) fn bounds_at_most(&self, cores: u32, most: Estimate<f64>) -> SpeedupBounds {
         let work = self.work.max(1) as f64;
         let parallelism = |span: i64| Estimate::exactly(work / span.max(1) as f64);
-        speedup_bounds_within(
+        let limits = SpeedupLimits::new(
             parallelism(self.span).at_most(most),
             parallelism(self.burdened_span).in_series_with(most),
-            cores,
-        )
+        );
+        limits.on(cores)
     }
 }
 

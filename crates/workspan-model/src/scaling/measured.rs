@@ -6,8 +6,7 @@ use super::estimate::{RunTimes, ratio_of_means};
 use super::{MissingProcessors, RunKind, Sweep, TimeEstimate};
 use crate::speedup::MOST_CORES;
 use crate::{
-    Analysis, Estimate, Exit, Nanos, Prediction, Profile, RuntimeKind, SpeedupBounds,
-    speedup_bounds_within,
+    Analysis, Estimate, Exit, Nanos, Prediction, Profile, RuntimeKind, SpeedupBounds, SpeedupLimits,
 };
 
 /// The analysis of the plain runs of a sweep, compared with what a profile leads one to expect.
@@ -205,9 +204,15 @@ impl ExpectedScaling {
         parallelism: Estimate<f64>,
         burdened_parallelism: Estimate<f64>,
     ) -> Self {
-        let bounds = |cores| speedup_bounds_within(parallelism, burdened_parallelism, cores);
+        Self::within(
+            most_cores,
+            &SpeedupLimits::new(parallelism, burdened_parallelism),
+        )
+    }
+
+    fn within(most_cores: u32, limits: &SpeedupLimits) -> Self {
         Self {
-            bounds: (1..=most_cores).map(bounds).collect(),
+            bounds: (1..=most_cores).map(|cores| limits.on(cores)).collect(),
             predictions: Vec::new(),
         }
     }
@@ -215,14 +220,11 @@ impl ExpectedScaling {
     /// The bounds of `profile` on 1 to 256 cores and on the assumed count, and the predictions in
     /// its `analysis`.
     pub fn from_profile(profile: &Profile, analysis: &Analysis) -> Self {
-        let totals = &analysis.totals;
-        let parallelism = totals.most_speedup();
-        let burdened = totals.burdened_bound();
-        let mut expected = Self::up_to(MOST_CORES, parallelism, burdened);
+        let limits = &analysis.limits;
+        let mut expected = Self::within(MOST_CORES, limits);
         let assumed = profile.run.assumed_cores;
         if assumed > MOST_CORES {
-            let bounds = speedup_bounds_within(parallelism, burdened, assumed);
-            expected.bounds.push(bounds);
+            expected.bounds.push(limits.on(assumed));
         }
         let predicted = analysis.predicted.as_ref();
         expected.predictions = predicted.map_or_else(Vec::new, |curve| curve.predictions.clone());

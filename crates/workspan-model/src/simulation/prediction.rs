@@ -64,8 +64,7 @@ impl Prediction {
     #[must_use]
     pub fn at_most(mut self, upper: f64) -> Self {
         self.speedup = self.speedup.map(|speedup| speedup.min(upper));
-        self.bounds.lower = self.bounds.lower.min(upper);
-        self.bounds.upper = self.bounds.upper.min(upper);
+        self.bounds = self.bounds.at_most(upper);
         self
     }
 }

@@ -9,6 +9,7 @@ mod changes;
 mod folding;
 mod locks;
 mod naming;
+mod phases;
 mod ready;
 mod sampled;
 mod task_prof;
