@@ -136,12 +136,8 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     let locks = lock_rows(profile, totals.work, &sites);
     let awaited = crate::awaited(profile, &totals, &sites, &locks);
     let plain = plain_runs(profile, &totals);
-    // What came after the end of a truncated dag may run beside what came before.
-    let phases = dag
-        .filter(|dag| !dag.is_truncated)
-        .map(|dag| dag.phases(totals.parallelism.high));
-    let limits =
-        SpeedupLimits::new(totals.most_speedup(), totals.burdened_bound()).in_phases(phases);
+    let phases = dag.and_then(|dag| dag.phases(totals.parallelism.high));
+    let limits = totals.speedup_limits().in_phases(phases);
     let verdict = verdict(
         profile,
         &totals,

@@ -24,8 +24,9 @@ pub struct SpeedupBounds {
     /// `upper`
     pub lower: f64,
     // What no scheduler can exceed.
-    /// min(P, the upper end of the parallelism's interval); for a program with a task dag also at
-    /// most T₁ over the sum of max(work/P, span) of its phases, one after another
+    /// min(P, the upper end of the parallelism's interval). With a task dag, also at most T₁ over
+    /// the time that its phases take one after another: the sum of max(work/P, span), less what the
+    /// span's interval reaches below the span
     pub upper: f64,
 }
 

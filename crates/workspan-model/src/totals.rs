@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::lock::{LockedPart, most_speedup};
-use crate::{Estimate, Nanos, Span, TaskingOverhead, Work};
+use crate::{Estimate, Nanos, Span, SpeedupLimits, TaskingOverhead, Work};
 
 /// The ends of an interval, as files have them.
 #[derive(Default, Serialize, Deserialize)]
@@ -122,6 +122,11 @@ impl Totals {
     pub fn burdened_bound(&self) -> Estimate<f64> {
         let locked = LockedPart::exactly(self.locked).most_speedup(self.work);
         self.burdened_parallelism.in_series_with(locked)
+    }
+
+    /// What bounds the speedup, without regard to phases.
+    pub fn speedup_limits(&self) -> SpeedupLimits {
+        SpeedupLimits::new(self.most_speedup(), self.burdened_bound())
     }
 
     /// T₁/H; infinite for a program without locks.

@@ -29,7 +29,9 @@ pub(crate) fn expected(file: &Path, threads: &[u32]) -> Result<Expected, Failure
 pub(super) fn curves(profile: &Profile, dag: Option<&Dag>, threads: &[u32]) -> ExpectedScaling {
     let totals = totals(profile);
     let most = threads.last().copied().unwrap_or(1);
-    let mut curves = ExpectedScaling::up_to(most, totals.most_speedup(), totals.burdened_bound());
+    let phases = dag.and_then(|dag| dag.phases(totals.parallelism.high));
+    let limits = totals.speedup_limits().in_phases(phases);
+    let mut curves = ExpectedScaling::up_to(most, &limits);
     if let Some(dag) = dag {
         let (costs, _) = machine_costs::of_scheduling(&profile.run);
         let simulation = Simulation::new(dag, &costs, Scheduler::Rayon);

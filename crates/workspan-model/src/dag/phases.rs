@@ -6,9 +6,13 @@ use crate::Phases;
 impl Dag {
     /// The phases of this dag: each vertex that every path goes through, and what lies between two
     /// of these. They are of a program whose parallelism is at most `parallelism`: its span may be
-    /// shorter than the dag's. Takes time proportional to the vertices and edges, and 16 bytes per
+    /// shorter than the dag's. `None` if the dag is truncated, as what came after its end may run
+    /// beside what came before. Takes time proportional to the vertices and edges, and 16 bytes per
     /// vertex meanwhile.
-    pub fn phases(&self, parallelism: f64) -> Phases {
+    pub fn phases(&self, parallelism: f64) -> Option<Phases> {
+        if self.is_truncated {
+            return None;
+        }
         let mut starts = Vec::new();
         let totals = self.totals_with(&mut starts, Vertex::clone);
         let mut phases = Phases::default();
@@ -31,6 +35,6 @@ impl Dag {
             }
         }
         let shortest = totals.work as f64 / parallelism;
-        phases.with_excess((totals.span as f64 - shortest).max(0.0))
+        Some(phases.with_excess((totals.span as f64 - shortest).max(0.0)))
     }
 }

@@ -197,20 +197,8 @@ pub struct ExpectedScaling {
 }
 
 impl ExpectedScaling {
-    /// The bounds of a program with this parallelism on 1 to `most_cores` cores, without
-    /// predictions.
-    pub fn up_to(
-        most_cores: u32,
-        parallelism: Estimate<f64>,
-        burdened_parallelism: Estimate<f64>,
-    ) -> Self {
-        Self::within(
-            most_cores,
-            &SpeedupLimits::new(parallelism, burdened_parallelism),
-        )
-    }
-
-    fn within(most_cores: u32, limits: &SpeedupLimits) -> Self {
+    /// The bounds on 1 to `most_cores` cores, without predictions.
+    pub fn up_to(most_cores: u32, limits: &SpeedupLimits) -> Self {
         Self {
             bounds: (1..=most_cores).map(|cores| limits.on(cores)).collect(),
             predictions: Vec::new(),
@@ -221,7 +209,7 @@ impl ExpectedScaling {
     /// its `analysis`.
     pub fn from_profile(profile: &Profile, analysis: &Analysis) -> Self {
         let limits = &analysis.limits;
-        let mut expected = Self::within(MOST_CORES, limits);
+        let mut expected = Self::up_to(MOST_CORES, limits);
         let assumed = profile.run.assumed_cores;
         if assumed > MOST_CORES {
             expected.bounds.push(limits.on(assumed));

@@ -39,7 +39,7 @@ fn half_serial(first: VertexKind) -> Dag {
 #[test]
 fn serial_work_adds_to_what_the_tasks_take() {
     let dag = half_serial(VertexKind::Fork);
-    let most = |parallelism: f64, cores| dag.phases(parallelism).most_speedup(cores);
+    let most = |parallelism: f64, cores| dag.phases(parallelism).unwrap().most_speedup(cores);
     let measured = 100.0 / 51.0;
     assert_eq!(most(measured, 1), 1.0);
     assert_eq!(most(measured, 2), 100.0 / 75.0);
@@ -55,7 +55,7 @@ fn bounds_respect_the_phases() {
     let phases = half_serial(VertexKind::Fork).phases(100.0 / 51.0);
     let [parallelism, burdened] = [100.0 / 51.0, 1.9].map(Estimate::exactly);
     let limits = SpeedupLimits::new(parallelism, burdened);
-    let bounds = limits.clone().in_phases(Some(phases)).on(2);
+    let bounds = limits.clone().in_phases(phases).on(2);
     assert_eq!(bounds.upper, 100.0 / 75.0);
     assert_eq!(bounds.lower, limits.on(2).lower.min(bounds.upper));
 }
@@ -63,7 +63,7 @@ fn bounds_respect_the_phases() {
 #[test]
 fn what_folding_may_have_moved_before_a_spawn_is_not_serial() {
     let mut dag = half_serial(VertexKind::Spawn);
-    let most = |dag: &Dag| dag.phases(100.0 / 51.0).most_speedup(2);
+    let most = |dag: &Dag| dag.phases(100.0 / 51.0).unwrap().most_speedup(2);
     dag.grain = 50;
     assert_eq!(most(&dag), 100.0 / 75.0);
     dag.grain = 51;
@@ -146,7 +146,7 @@ proptest! {
 
     #[test]
     fn phases_lie_between_the_vertices_that_no_path_avoids(dag in any_dags(), cores in 1..40_u32) {
-        let most = dag.phases(parallelism(&dag)).most_speedup(cores);
+        let most = dag.phases(parallelism(&dag)).unwrap().most_speedup(cores);
         let expected = dag.totals().work as f64 / least_time(&dag, cores);
         prop_assert!(expected.is_nan() || (most / expected - 1.0).abs() < 1e-9, "{most} {expected}");
     }
@@ -156,7 +156,7 @@ proptest! {
         for scheduler in Scheduler::ALL {
             let simulation = Simulation::new(&dag, &SchedulingCosts::FREE, scheduler);
             let speedup = simulation.run(cores, seed).speedup;
-            let most = dag.phases(parallelism(&dag)).most_speedup(cores);
+            let most = dag.phases(parallelism(&dag)).unwrap().most_speedup(cores);
             prop_assert!(speedup <= most * (1.0 + 1e-9), "{speedup} > {most}");
         }
     }
@@ -169,7 +169,7 @@ proptest! {
         for (vertex, share) in truth.vertices.iter_mut().zip(shares.iter().cycle()) {
             vertex.span = vertex.span * share / 100;
         }
-        let most = dag.phases(parallelism(&truth)).most_speedup(cores);
+        let most = dag.phases(parallelism(&truth)).unwrap().most_speedup(cores);
         let true_most = dag.totals().work as f64 / least_time(&truth, cores);
         prop_assert!(true_most.is_nan() || true_most <= most * (1.0 + 1e-9), "{true_most} > {most}");
     }
@@ -177,7 +177,7 @@ proptest! {
     #[test]
     fn folding_never_lowers_the_bound(dag in any_dags(), most in 1..20_usize, cores in 1..40_u32) {
         let folded = dag.folded(most);
-        let [whole, folded] = [&dag, &folded].map(|dag| dag.phases(parallelism(dag)).most_speedup(cores));
+        let [whole, folded] = [&dag, &folded].map(|dag| dag.phases(parallelism(dag)).unwrap().most_speedup(cores));
         prop_assert!(whole <= folded * (1.0 + 1e-9), "{whole} > {folded}");
     }
 
@@ -187,7 +187,7 @@ proptest! {
     ) {
         let limits = SpeedupLimits::new(Estimate::exactly(parallelism), Estimate::exactly(burdened));
         let without = limits.on(cores);
-        let bounds = limits.in_phases(Some(dag.phases(parallelism))).on(cores);
+        let bounds = limits.in_phases(dag.phases(parallelism)).on(cores);
         prop_assert!(0.0 <= bounds.lower && bounds.lower <= bounds.upper);
         prop_assert!(bounds.upper <= without.upper);
     }

@@ -2,7 +2,8 @@
 
 use workspan_model::{
     Curvature, Estimate, Exit, ExpectedScaling, Factored, FactoredCurve, FactoredError, LostTo,
-    Nanos, RunKind, RuntimeKind, SlowdownCause, Sweep, SweepRun, bandwidth, factored, scaling,
+    Nanos, RunKind, RuntimeKind, SlowdownCause, SpeedupLimits, Sweep, SweepRun, bandwidth,
+    factored, scaling,
 };
 
 use crate::sweeps::{copies, idle_run, run, sweep};
@@ -10,7 +11,7 @@ use crate::sweeps::{copies, idle_run, run, sweep};
 /// What is expected of a program of this parallelism, with or without burden.
 fn expected(most_cores: u32, parallelism: f64) -> ExpectedScaling {
     let exactly = Estimate::exactly(parallelism);
-    ExpectedScaling::up_to(most_cores, exactly, exactly)
+    ExpectedScaling::up_to(most_cores, &SpeedupLimits::new(exactly, exactly))
 }
 
 #[test]

@@ -4,7 +4,7 @@ pub mod samples;
 
 use workspan_model::{
     Condition, Estimate, Exit, ExpectedScaling, IdlePhase, Nanos, Outcome, Pinning, Prediction,
-    RunKind, SWEEP_VERSION, Sweep, SweepMachine, SweepRun, Worker, Workers,
+    RunKind, SWEEP_VERSION, SpeedupLimits, Sweep, SweepMachine, SweepRun, Worker, Workers,
 };
 
 const MS: f64 = 1e6;
@@ -40,7 +40,8 @@ pub fn expected_of_cilksort() -> ExpectedScaling {
         low,
         high,
     };
-    let mut expected = ExpectedScaling::up_to(8, known(30.0, 31.0), known(24.0, 25.0));
+    let mut expected =
+        ExpectedScaling::up_to(8, &SpeedupLimits::new(known(30.0, 31.0), known(24.0, 25.0)));
     expected.predictions = [(1, 1.0), (2, 1.97), (4, 3.8), (8, 7.1)]
         .map(|(cores, speedup)| prediction(&expected, cores, speedup))
         .into();
@@ -63,7 +64,8 @@ pub fn memcpy() -> Sweep {
 
 /// What was expected of [`memcpy`].
 pub fn expected_of_memcpy() -> ExpectedScaling {
-    ExpectedScaling::up_to(2, Estimate::exactly(62.0), Estimate::exactly(60.0))
+    let [parallelism, burdened] = [62.0, 60.0].map(Estimate::exactly);
+    ExpectedScaling::up_to(2, &SpeedupLimits::new(parallelism, burdened))
 }
 
 /// Everything that can go wrong: no run on one thread ended well, the two others did, one of them
