@@ -293,9 +293,8 @@ pub fn verdict(
     } else if bounds.allow_half()
         && awaited.shares_something()
         && !plain.is_some_and(PlainRuns::is_well_used)
+        || is_enough && plain.is_some_and(PlainRuns::gains_little)
     {
-        Limit::Contended
-    } else if is_enough && plain.is_some_and(PlainRuns::gains_little) {
         Limit::Contended
     } else if is_enough {
         Limit::None

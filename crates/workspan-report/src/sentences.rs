@@ -27,7 +27,6 @@ use crate::figures::{
 use crate::place::{function_and_line, phrase};
 
 pub(crate) use answer::capitalised;
-use finding::factor;
 pub(crate) use finding::{FindingText, finding};
 pub(crate) use template::{filled, said, words};
 pub(crate) use verdict::verdict;

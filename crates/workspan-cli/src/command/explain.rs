@@ -33,9 +33,7 @@ pub(super) fn command() -> Command {
 /// Prints the explanation, or the list.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
-    let text = options
-        .diagnosis
-        .map_or_else(diagnoses, |diagnosis| explanation(diagnosis));
+    let text = options.diagnosis.map_or_else(diagnoses, explanation);
     let text = in_charset(&text, options.screen.charset());
     Sink::Stdout.write(text.as_bytes()).or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)

@@ -7,8 +7,8 @@ use workspan_model::{
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
 use super::contention::{
-    ask_the_kernel_less, at_lock, contention, held, likely, little_gained, lock_seen, reason,
-    share_less,
+    ask_the_kernel_less, at_lock, contention, held, in_turns, likely, limits_besides,
+    little_gained, lock_seen, reason, share_less,
 };
 use super::{
     COLLECTING, FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup,
@@ -42,7 +42,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let parallelism = super::parallelism(analysis);
     let expected = speedup(analysis);
     let limiting_lock = analysis.awaited.limiting();
-    let in_turns = in_turns(analysis);
+    let turns = in_turns(analysis);
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand if ran_as_one_piece(analysis) => (
             Some(false),
@@ -74,8 +74,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::None => (
-            Some(true).filter(|_| in_turns.is_none()),
-            if in_turns.is_none() { "Yes" } else { "Perhaps" },
+            Some(true).filter(|_| turns.is_none()),
+            if turns.is_none() { "Yes" } else { "Perhaps" },
             format!(
                 "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}{}.{}",
                 if super::is_well_used(analysis) {
@@ -346,7 +346,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         text: text
             + &super::cut::unchecked(analysis)
             + &limits_besides(analysis)
-            + &in_turns.unwrap_or_default(),
+            + &turns.unwrap_or_default(),
     }
 }
 
@@ -363,35 +363,6 @@ fn on_many_cores(analysis: &Analysis) -> String {
     beyond.map_or_else(String::new, |at| {
         let [lower, upper] = [at.lower, at.upper].map(ratio);
         format!(" On {MANY_CORES} cores expect only {lower} to {upper}.")
-    })
-}
-
-/// What limits a program besides a span that is too long, in a sentence.
-pub(super) fn limits_besides(analysis: &Analysis) -> String {
-    match contention(analysis).filter(|_| super::is_contended_besides(analysis)) {
-        Some(contention) => format!(" Also, {contention}."),
-        None => String::new(),
-    }
-}
-
-/// That threads hardly ran at the same time, where a speedup is expected.
-pub(super) fn in_turns(analysis: &Analysis) -> Option<String> {
-    let share = analysis.books.as_ref()?.share_taken()?;
-    let by_span = matches!(
-        analysis.verdict.limit,
-        Limit::None
-            | Limit::Span { .. }
-            | Limit::Waiting { .. }
-            | Limit::Freeing { .. }
-            | Limit::Collecting { .. }
-    );
-    let expects = analysis.tells_speedups() && by_span && !super::is_well_used(analysis);
-    expects.then(|| {
-        format!(
-            " For {} of their time, threads waited for a free processor: this run hardly shows how long they wait for locks and \
-             cache lines.",
-            percent(share)
-        )
     })
 }
 
@@ -532,7 +503,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         return SiteAnswer {
             short: format!(
                 "Worth {}× on {} cores",
-                super::factor(finding, analysis),
+                super::finding::factor(finding, analysis),
                 finding.gain.cores
             ),
             text: format!(

@@ -1,6 +1,8 @@
 //! What threads wait for one another for: locks, cache lines, the runtime.
 
-use workspan_model::{Analysis, Awaited, Books, ContendedLock, Location, RuntimeKind, WaitCause};
+use workspan_model::{
+    Analysis, Awaited, Books, ContendedLock, Limit, Location, RuntimeKind, WaitCause,
+};
 
 use super::answer::ask_one_thread;
 use crate::figures::{counted, duration, in_prose, percent, ratio};
@@ -66,6 +68,35 @@ pub(super) fn little_gained(analysis: &Analysis) -> Option<String> {
         in_prose(plain.speedup.ratio, ratio),
         counted(plain.processors.into(), "core", "cores"),
     ))
+}
+
+/// What limits a program besides a span that is too long, in a sentence.
+pub(super) fn limits_besides(analysis: &Analysis) -> String {
+    match contention(analysis).filter(|_| super::is_contended_besides(analysis)) {
+        Some(contention) => format!(" Also, {contention}."),
+        None => String::new(),
+    }
+}
+
+/// That threads hardly ran at the same time, where a speedup is expected.
+pub(super) fn in_turns(analysis: &Analysis) -> Option<String> {
+    let share = analysis.books.as_ref()?.share_taken()?;
+    let by_span = matches!(
+        analysis.verdict.limit,
+        Limit::None
+            | Limit::Span { .. }
+            | Limit::Waiting { .. }
+            | Limit::Freeing { .. }
+            | Limit::Collecting { .. }
+    );
+    let expects = analysis.tells_speedups() && by_span && !super::is_well_used(analysis);
+    expects.then(|| {
+        format!(
+            " For {} of their time, threads waited for a free processor: this run hardly shows how long they wait for locks and \
+             cache lines.",
+            percent(share)
+        )
+    })
 }
 
 /// How a lock limits the run.

@@ -7,6 +7,7 @@ use workspan_model::{
 
 use super::advice::{advice, subject};
 use super::by_samples;
+use super::contention::in_turns;
 use super::template::{filled, line};
 use crate::figures::{amount_in_words, duration, grouped, in_prose, percent, ratio};
 use crate::place::{code_of, phrase};
@@ -140,5 +141,5 @@ fn times(gain: &Gain, at_most: bool) -> String {
 
 /// Whether threads may take so much from one another that no gain is certain.
 fn is_at_most(analysis: &Analysis) -> bool {
-    super::is_contended_besides(analysis) || super::answers::in_turns(analysis).is_some()
+    super::is_contended_besides(analysis) || in_turns(analysis).is_some()
 }

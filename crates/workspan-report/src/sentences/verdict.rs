@@ -2,6 +2,7 @@
 
 use workspan_model::{Analysis, Limit, Verdict};
 
+use super::contention::{in_turns, limits_besides};
 use super::{
     COLLECTING, FREEING, answers, books, by_samples, cut, cut_remark, never_more, parallelism,
     speedup,
@@ -53,9 +54,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         | Limit::Search { .. }
         | Limit::Awaited { .. }
         | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,
-        Limit::None if answers::in_turns(analysis).is_some() => {
-            answers::enough_parallelism(analysis).text
-        }
+        Limit::None if in_turns(analysis).is_some() => answers::enough_parallelism(analysis).text,
         Limit::None => format!(
             "Scales: {expected}{}; its parallelism is {parallelism}.",
             cut_remark(cut_for)
@@ -103,6 +102,6 @@ fn limited_by_span(analysis: &Analysis, expected: &str, row: usize, remark: &str
         percent(site.on_span.share),
         code_of(site),
         by_samples(analysis, analysis.verdict.function).unwrap_or_default(),
-        answers::limits_besides(analysis),
+        limits_besides(analysis),
     )
 }
