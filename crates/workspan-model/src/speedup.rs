@@ -54,11 +54,6 @@ impl SpeedupBounds {
         is_sufficient(self.upper, self.cores)
     }
 
-    /// Whether the upper bound leaves hardly a core unused.
-    pub fn allow_nearly_all(&self) -> bool {
-        self.upper >= NEARLY * f64::from(self.cores)
-    }
-
     /// The bounds if no speedup exceeds `most`.
     pub(crate) fn at_most(self, most: f64) -> Self {
         Self {
@@ -104,6 +99,11 @@ pub struct SpeedupLimits {
 }
 
 impl SpeedupLimits {
+    /// Whether the parallelism allows a speedup that leaves hardly one of so many cores unused.
+    pub fn allow_nearly_all(&self, cores: u32) -> bool {
+        self.parallelism.high >= NEARLY * f64::from(cores)
+    }
+
     /// Of a program for which only these intervals are known: wherever in them the truth lies, no
     /// scheduler exceeds the upper bounds, and the lower ones should be reached.
     pub const fn new(parallelism: Estimate<f64>, burdened_parallelism: Estimate<f64>) -> Self {

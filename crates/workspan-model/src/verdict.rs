@@ -236,7 +236,7 @@ pub fn verdict(
     let is_partial = run.interrupted && !run.is_still_running();
     // What tasks do beyond one thread's work takes a part of the cores, but leaves none idle.
     let half = |bounds: SpeedupBounds| {
-        bounds.lower >= f64::from(cores) / 2.0 && of_work.allow_nearly_all()
+        bounds.lower >= f64::from(cores) / 2.0 && limits.allow_nearly_all(cores)
     };
     let is_enough = half(bounds);
     // What a lock does to more threads is not known from waits on a few.

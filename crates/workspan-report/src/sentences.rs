@@ -78,7 +78,14 @@ fn never_more(analysis: &Analysis) -> String {
     match cut_for {
         None if may_be_more(analysis) => String::new(),
         None if most_speedup(analysis) < f64::from(bounds.cores) => {
-            ", and no more on any number of cores".to_owned()
+            let plain = analysis.plain.as_ref();
+            let over_one_thread = plain.map_or(1.0, PlainRuns::over_one_thread);
+            let most = ratio(most_speedup(analysis) * over_one_thread);
+            if most == ratio(bounds.upper) {
+                ", and no more on any number of cores".to_owned()
+            } else {
+                format!(", and at most {most} on any number of cores")
+            }
         }
         cut_for => cut_remark(cut_for),
     }

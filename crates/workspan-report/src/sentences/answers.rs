@@ -388,7 +388,7 @@ fn bridge_limits(analysis: &Analysis) -> bool {
 fn is_open(analysis: &Analysis) -> bool {
     let bounds = analysis.verdict.bounds;
     let may_be_enough = bounds.allow_half() || super::may_be_more(analysis);
-    bounds.allow_nearly_all() || analysis.findings.is_empty() && may_be_enough
+    analysis.limits.allow_nearly_all(bounds.cores) || analysis.findings.is_empty() && may_be_enough
 }
 
 /// The waits that may be for one lock, as the subject of a clause.

@@ -10,11 +10,13 @@ fn count(path: &PathBuf) -> usize {
 }
 
 fn main() {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir("/tmp/unseen/data")
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .collect();
-    paths.sort();
+    let folder = std::env::temp_dir().join("workspan-answers-files");
+    std::fs::create_dir_all(&folder).unwrap();
+    let paths: Vec<PathBuf> = (0..160).map(|n| folder.join(format!("{n}.txt"))).collect();
+    paths.par_iter().enumerate().filter(|(_, path)| !path.exists()).for_each(|(n, path)| {
+        let words = (0..60_000).map(|k| format!("{}ord{} ", if (n + k) % 3 == 0 { 'W' } else { 'w' }, n * k));
+        std::fs::write(path, words.collect::<String>()).unwrap();
+    });
     let words: usize = paths.par_iter().map(count).sum();
     println!("{words}");
 }
