@@ -280,7 +280,10 @@ fn lock_name(
 
 #[cfg(test)]
 mod tests {
-    use workspan_model::{Nanos, analyse, example};
+    use workspan_model::{
+        Analysis, EngineCount, Nanos, PlainPair, ProcessorUse, Profile, RuntimeKind, analyse,
+        example,
+    };
 
     use super::super::answers::{enough_parallelism, to_try};
 
@@ -314,5 +317,90 @@ mod tests {
             "{enough}"
         );
         assert_eq!(advice, "Wait less");
+    }
+
+    /// The quicksort, whose work is 1,060 ms, on 2 cores.
+    fn on_two_cores(change: impl FnOnce(&mut Profile)) -> Analysis {
+        let mut profile = example::quicksort();
+        (profile.run.assumed_cores, profile.machine.cores) = (2, 2);
+        change(&mut profile);
+        analyse(&profile)
+    }
+
+    #[test]
+    fn plain_runs_that_gain_little_are_said() {
+        let millis = |millis: i64| Nanos::from_nanos(millis * 1_000_000);
+        let beside = |one, all| {
+            on_two_cores(|profile| {
+                profile.run.plain = vec![PlainPair {
+                    one: millis(one),
+                    all: millis(all),
+                }];
+            })
+        };
+        let little = beside(1_100, 1_000);
+        let enough = enough_parallelism(&little);
+        assert_eq!(
+            (enough.is_enough, enough.short.as_str()),
+            (None, "This run cannot tell")
+        );
+        assert!(
+            enough.text.contains(
+                "is 1.10 times as fast on 2 cores as on one, and this run does not show why"
+            ),
+            "{}",
+            enough.text
+        );
+        assert_eq!(to_try(&little).short, "Find what the speedup is lost to");
+        // Tasks with twice the work of one thread.
+        let text = enough_parallelism(&beside(530, 500)).text;
+        assert!(
+            text.ends_with(" Today it is 1.06 times as fast on 2 cores as on one."),
+            "{text}"
+        );
+        let text = enough_parallelism(&beside(530, 300)).text;
+        assert!(
+            text.contains("on 2 cores expect a speedup of at most "),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_many_cores_give_is_said_where_it_is_little() {
+        let text = |runtime| {
+            let analysis = on_two_cores(|profile| {
+                profile.run.runtimes[0].kind = runtime;
+                // Fewer tasks, whose cost does not matter.
+                for node in &mut profile.tree {
+                    node.on_work.spawns /= 1_000;
+                }
+            });
+            enough_parallelism(&analysis).text
+        };
+        let native = text(RuntimeKind::Tbb);
+        assert!(native.contains(" On 64 cores expect only "), "{native}");
+        assert!(!text(RuntimeKind::Rayon).contains("64 cores"));
+    }
+
+    #[test]
+    fn the_kernel_is_asked_for_memory_where_there_are_page_faults() {
+        let advice = |faults: i64| {
+            let analysis = on_two_cores(|profile| {
+                profile.run.processors = Some(ProcessorUse {
+                    used: Nanos::from_nanos(1_060_000_000),
+                    queued: None,
+                });
+                let counts = [("kernel_nanos", 530_000_000), ("page_faults", faults)];
+                profile.engine = counts
+                    .map(|(name, value)| EngineCount {
+                        name: name.to_owned(),
+                        value,
+                    })
+                    .to_vec();
+            });
+            to_try(&analysis).text
+        };
+        assert!(advice(600_000).starts_with("Keep memory from one item to the next"));
+        assert!(advice(10).starts_with("See what the tasks call"));
     }
 }
