@@ -100,7 +100,7 @@ fn most_speedup(analysis: &Analysis) -> f64 {
 fn cut_remark(cut_for: Option<u32>) -> String {
     cut_for.map_or_else(String::new, |threads| {
         format!(
-            "; its work was divided for {}, so what more would bring cannot be told",
+            "; its work was divided for {}, so what more would bring is not known",
             counted(threads.into(), "thread", "threads")
         )
     })

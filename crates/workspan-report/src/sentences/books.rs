@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn threads_that_ran_in_turns_have_no_yes() {
-        // Of twice 620 ms, other programs took what the process waited for.
+        // Of twice 620 ms, threads waited so long for a processor.
         let answer = |queued: i64| {
             let mut profile = run(620, 900);
             let queued = Some(Nanos::from_nanos(queued * 1_000_000));

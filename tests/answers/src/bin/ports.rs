@@ -1,4 +1,5 @@
-//! Asks every port for its variables by running a command for it (fork + exec), as a ports tree builder does.
+//! Asks every port for its variables by running a command for it (fork + exec), as a
+//! ports tree builder does.
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::process::Command;

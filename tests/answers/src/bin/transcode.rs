@@ -1,4 +1,5 @@
-//! Transcodes the tracks of an album in parallel, each with a progress bar taken from a shared list.
+//! Transcodes the tracks of an album in parallel, each with a progress bar taken from a
+//! shared list.
 use rayon::prelude::*;
 use std::sync::Mutex;
 
