@@ -17,6 +17,8 @@ pub(crate) struct Processors {
     pub(crate) in_kernel: i64,
     /// How often the program touched memory that had no page yet.
     pub(crate) page_faults: i64,
+    /// For how long child processes ran that have ended and were waited for.
+    pub(crate) children: i64,
 }
 
 /// For how many nanoseconds the threads of the process ran.
@@ -31,12 +33,13 @@ impl Processors {
     pub(crate) fn now() -> Option<Self> {
         let is_comparable = matches!(clock::chosen(), Clock::Tsc | Clock::Monotonic);
         is_comparable.then(|| {
-            let (in_kernel, page_faults) = kernel();
+            let [own, children] = [PROCESS, CHILDREN].map(Usage::of);
             Self {
                 used: used_nanos(),
                 queued: queued(),
-                in_kernel,
-                page_faults,
+                in_kernel: own.in_kernel,
+                page_faults: own.page_faults,
+                children: children.in_program + children.in_kernel,
             }
         })
     }
@@ -46,16 +49,30 @@ extern "C" {
     fn getrusage(who: c_int, usage: *mut [i64; 18]) -> c_int;
 }
 
-/// The kernel's time for the process in nanoseconds, and its page faults.
-fn kernel() -> (i64, i64) {
-    const PROCESS: c_int = 0;
-    // Two `timeval`s, of which the second is the kernel's time, and fourteen longs, of which the
-    // fifth counts faults that read no disk.
-    let mut usage = [0; 18];
-    // SAFETY: the call only writes `usage`, which is as large as `rusage`, eighteen longs on 64-bit
-    // Linux.
-    unsafe { getrusage(PROCESS, &mut usage) };
-    (usage[2] * 1_000_000_000 + usage[3] * 1_000, usage[8])
+const PROCESS: c_int = 0;
+const CHILDREN: c_int = -1;
+
+/// What the kernel counted: times in nanoseconds, and page faults that read no disk.
+struct Usage {
+    in_program: i64,
+    in_kernel: i64,
+    page_faults: i64,
+}
+
+impl Usage {
+    fn of(who: c_int) -> Self {
+        // Two `timeval`s, of the program and of the kernel for it, and fourteen longs.
+        let mut usage = [0; 18];
+        // SAFETY: the call only writes `usage`, which is as large as `rusage`, eighteen longs on
+        // 64-bit Linux.
+        unsafe { getrusage(who, &mut usage) };
+        let nanos = |at: usize| usage[at] * 1_000_000_000 + usage[at + 1] * 1_000;
+        Self {
+            in_program: nanos(0),
+            in_kernel: nanos(2),
+            page_faults: usage[8],
+        }
+    }
 }
 
 /// The sum over the threads of the process. One that ends meanwhile is left out.

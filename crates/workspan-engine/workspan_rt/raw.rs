@@ -130,7 +130,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     let hooked = tree.sites.iter().filter_map(|site| site.call.as_ref());
     let hooked = hooked.filter(|call| call.code != 0).map(|call| call.to);
     let hooked = hooked.collect::<BTreeSet<usize>>().len();
-    let mut text = String::from("workspan-raw 7\n");
+    let mut text = String::from("workspan-raw 8\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(
         &mut text,
@@ -328,6 +328,7 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measu
         [
             ("kernel_nanos", of.in_kernel),
             ("page_faults", of.page_faults),
+            ("children_nanos", of.children),
         ]
     });
     let of_kernel = of_kernel.into_iter().flatten();

@@ -23,7 +23,7 @@ pub use stack::{RawWord, StackCopy};
 pub use workspan_model::SiteKind as RawKind;
 
 /// The only version of the raw profile that this crate reads.
-const VERSION: &str = "7";
+const VERSION: &str = "8";
 
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -167,6 +167,8 @@ pub struct RawStack {
     pub on_work: f64,
     /// How many of these lie on the critical path.
     pub on_span: f64,
+    /// How many periods of elapsed time they stand for.
+    pub elapsed: f64,
 }
 
 /// What threads waited for at one address.

@@ -111,7 +111,10 @@ impl Analysis {
             return None;
         }
         let books = self.books.as_ref()?;
-        let discrepancy = books.discrepancy(self.totals.average_strand)?;
+        let is_unseen = |outside: &&SampledOutside| books.leave_out(outside);
+        let unseen = self.outside.as_ref().filter(is_unseen);
+        let unseen = unseen.map(|_| Discrepancy::Unseen);
+        let discrepancy = unseen.or_else(|| books.discrepancy(self.totals.average_strand))?;
         Some((books, discrepancy))
     }
 }

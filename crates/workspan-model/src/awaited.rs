@@ -19,6 +19,8 @@ pub struct Awaited {
     pub blocked: Nanos,
     /// The construct whose tasks waited longest, as an index into the site rows.
     pub row: Option<usize>,
+    /// For how long child processes ran meanwhile, if that explains most of it.
+    pub children: Option<Children>,
     /// How much of that may have been for one lock.
     pub for_one_lock: Nanos,
     /// If it was for one lock: the least share of the work that is done while it is held.
@@ -44,6 +46,22 @@ pub struct Awaited {
     pub bridge_held: f64,
     /// The lock that was recorded and had to be waited for, as an index into the rows of locks.
     pub recorded: Option<usize>,
+}
+
+/// Child processes, which tasks waited for while they ran.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Children {
+    /// Their processor time.
+    pub ran: Nanos,
+    /// Whether they ran for nearly all of the time that no other reason explains.
+    pub explain_all: bool,
+}
+
+impl Children {
+    /// How much of the `unknown` time that tasks waited they explain.
+    fn explain(self, unknown: Nanos) -> Nanos {
+        if self.explain_all { unknown } else { self.ran }
+    }
 }
 
 /// What the kernel did for a process.
@@ -176,7 +194,14 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     let in_work: Nanos = tasks().map(|(_, row)| row.on_work.blocked).sum();
     let blocked = in_work + waits_between_threads(profile);
     let others = profile.run.threads.saturating_sub(1);
-    let for_one_lock = for_one_lock(profile, blocked);
+    let by_lock = waits_by_lock(profile);
+    let unknown = (blocked - by_lock.values().copied().sum()).max(Nanos::ZERO);
+    let children = children(profile, unknown);
+    // May have been for one and the same lock: waits at one address, and those that nothing explains.
+    let for_one_lock = match children {
+        Some(children) => unknown - children.explain(unknown),
+        None => unknown,
+    } + by_lock.into_values().max().unwrap_or_default().min(blocked);
     let least_held = if others == 0 || runs_threads || !profile.run.metric.is_time() {
         0.0
     } else {
@@ -199,6 +224,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         row: longest
             .filter(|_| blocked > Nanos::ZERO)
             .map(|(row, _)| row),
+        children,
         for_one_lock,
         least_held,
         likely_held,
@@ -217,11 +243,10 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     }
 }
 
-/// The part of `blocked`, the waits of tasks, that may have been for one and the same lock: those
-/// that no call of the kernel explains, and those at one address.
-fn for_one_lock(profile: &Profile, blocked: Nanos) -> Nanos {
-    // Locks without an address of their own are known by their line.
-    let mut by_lock: BTreeMap<(usize, Option<&Location>), Nanos> = BTreeMap::new();
+/// How long tasks waited in calls that name an address, by lock. Those without an address of their own
+/// are known by their line.
+fn waits_by_lock(profile: &Profile) -> BTreeMap<(usize, Option<&Location>), Nanos> {
+    let mut by_lock = BTreeMap::<_, Nanos>::new();
     let queues = profile.waits.queues.iter().enumerate();
     // Waits for threads and calls are between strands.
     for (index, queue) in queues.filter(|(_, queue)| queue.awaited.is_none()) {
@@ -234,9 +259,17 @@ fn for_one_lock(profile: &Profile, blocked: Nanos) -> Nanos {
             *by_lock.entry(lock).or_default() += place.waited;
         }
     }
-    let seen: Nanos = by_lock.values().copied().sum();
-    let longest = by_lock.into_values().max().unwrap_or(Nanos::ZERO);
-    (blocked - seen).max(Nanos::ZERO) + longest.min(blocked)
+    by_lock
+}
+
+/// The child processes of `profile`, if they ran for most of the `unknown` time that tasks waited.
+fn children(profile: &Profile, unknown: Nanos) -> Option<Children> {
+    let ran = Nanos::from_nanos(profile.count_of_engine("children_nanos")?);
+    let share = ran.share_of(unknown);
+    (unknown > Nanos::ZERO && share > 0.5).then_some(Children {
+        ran,
+        explain_all: share >= NEARLY_ALL,
+    })
 }
 
 /// The lock that tasks of `profile` waited for longest. They waited for `blocked` in all, which is no

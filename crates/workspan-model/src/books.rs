@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Nanos, Profile, RuntimeKind, Span, Totals, Work};
+use crate::{Nanos, Profile, RuntimeKind, SampledOutside, Span, Totals, Work};
 
 /// The time of all threads, by what it was spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,6 +76,8 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Discrepancy {
+        /// Threads ran the program's own code outside of all tasks that are known.
+        Unseen = "unseen",
         /// Threads were in no task, and the tasks are so short that making and finding them is likely
         /// what took the time.
         FineTasks = "fine_tasks",
@@ -88,19 +90,24 @@ named! {
     }
 }
 
-/// The books of a run; `None` if its processor time was not measured.
-pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
-    let run = &profile.run;
-    let used = run.processors.filter(|_| run.is_of_time())?;
+/// P: the threads that ran strands, as many of them as there are processors.
+pub(crate) fn threads(profile: &Profile) -> u32 {
     // A program may have a pool that it gives nothing to, beside the one that it uses; rayon's main
     // thread waits while a pool runs.
-    let pool = Some(run.threads.into()).filter(|&threads| threads > 0);
+    let pool = Some(profile.run.threads.into()).filter(|&threads| threads > 0);
     let waits = u64::from(profile.runtime() == Some(RuntimeKind::Rayon));
     let ran = profile.threads_that_ran();
     let ran = ran.map(|ran| ran.saturating_sub(waits).max(1));
     let ran = [pool, ran].into_iter().flatten().min();
     let ran = u32::try_from(ran.unwrap_or(1)).unwrap_or(u32::MAX);
-    let threads = ran.min(profile.machine.cores).max(1);
+    ran.min(profile.machine.cores).max(1)
+}
+
+/// The books of a run; `None` if its processor time was not measured.
+pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
+    let run = &profile.run;
+    let used = run.processors.filter(|_| run.is_of_time())?;
+    let threads = threads(profile);
     let on_all = |nanos: Nanos| times(nanos, threads);
     let unused = times(run.elapsed, profile.machine.cores) - used.used;
     let start = ["start_nanos", "calibration_nanos"].map(|name| profile.count_of_engine(name));
@@ -145,13 +152,17 @@ impl Books {
         let measured = self.explained();
         let left = times(self.elapsed, self.threads) - measured;
         let beyond = (-left).max(Nanos::ZERO);
+        let beyond_blocked = (beyond - self.blocked).max(Nanos::ZERO);
         [
             (Spent::Work, self.processor_time_of_strands()),
             (
                 Spent::WaitingInTasks,
                 (self.blocked - beyond).max(Nanos::ZERO),
             ),
-            (Spent::WaitingForLocks, self.waiting),
+            (
+                Spent::WaitingForLocks,
+                (self.waiting - beyond_blocked).max(Nanos::ZERO),
+            ),
             (
                 Spent::IdleOnSpan,
                 left.max(Nanos::ZERO).min(self.idle_on_span()),
@@ -177,6 +188,13 @@ impl Books {
         let all = times(self.elapsed, self.threads);
         let share = self.taken_by_others.share_of(all);
         (self.threads > 1 && share >= MUCH_TAKEN).then_some(share)
+    }
+
+    /// The share of the threads' time, without what others took, in which they ran neither strands nor
+    /// the engine.
+    pub fn share_without_work(&self) -> f64 {
+        let spent = self.processor_time_of_strands() + self.engine;
+        1.0 - spent.share_of(self.threads_time()).min(1.0)
     }
 
     /// What is unexplained, as a share of the threads' time; 0 where others took most of it, and
@@ -222,6 +240,14 @@ impl Books {
             });
         }
         exceeds(of_strands - self.processor_time, self.work.time()).then_some(Discrepancy::Stalled)
+    }
+
+    /// Whether the program's own code ran for much of the processor time in no task that is known.
+    pub(crate) fn leave_out(&self, outside: &SampledOutside) -> bool {
+        let own = outside.own_code;
+        let least = own.time.as_nanos() as f64 * own.share.low / own.share.value.max(own.share.low);
+        let least = Nanos::from_nanos_f64(least);
+        least > LEAST && least.share_of(self.processor_time) > MOST_UNEXPLAINED
     }
 
     /// Whether the threads' time shows that the books do not balance, and not only their processor

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 
+use crate::books;
 use crate::samples::SampleWeight;
 use crate::{
     Location, Nanos, Node, NodeId, Profile, SampleShare, SampleSize, SampledStack, Samples,
@@ -38,6 +39,8 @@ pub struct Functions {
     pub on_work: SampleSize,
     /// The samples on the critical path.
     pub on_span: SampleSize,
+    /// The samples during which threads had no strand, and for how long these had none in all.
+    pub idle: SampleSize,
     /// The functions, in descending order of their part in the span ([`FunctionRow::serial`]).
     pub rows: Vec<FunctionRow>,
 }
@@ -64,6 +67,8 @@ pub struct FunctionRow {
     ///
     /// To make the program more parallel, split up the row with the largest share on the span.
     pub serial: OnBoth,
+    /// The part of the threads' time without a strand that passed while [`serial`](Self::serial) ran.
+    pub idle: SampleShare,
     /// What the function's own machine code ran. This includes functions inlined into it, and the
     /// parts of it that are inlined into a library function that it calls. Measuring each call can
     /// distinguish exactly this.
@@ -138,6 +143,18 @@ impl Functions {
         let clear = first.low >= CLEAR_SHARE && first.low > second.unwrap_or(0.0);
         (self.cover_the_span() && clear && self.rows[0].function.is_some()).then_some(0)
     }
+
+    /// The rows that certainly ran for much of the time in which threads had no strand, in descending
+    /// order.
+    pub fn idle_beside(&self) -> Vec<&FunctionRow> {
+        let is_much = |row: &&FunctionRow| row.idle.share.low >= CLEAR_SHARE;
+        let rows = self.rows.iter().filter(is_much);
+        let mut rows: Vec<_> = rows
+            .filter(|_| self.idle.effective >= LEAST_SAMPLES)
+            .collect();
+        rows.sort_by(|one, other| other.idle.share.value.total_cmp(&one.idle.share.value));
+        rows
+    }
 }
 
 /// The functions of `profile`; `None` if it was made without sampling and does not say why.
@@ -149,6 +166,7 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
     let identities = Identities::new(profile, samples);
     let logical = Logical::new(profile, samples, &identities);
     let whole = Whole::new(profile, samples);
+    let idle = Idle::new(profile, samples);
     let mut sums = vec![Sums::default(); identities.len()];
     let mut callers = Callers::default();
     let mut inside: HashMap<(usize, usize), SampleWeight> = HashMap::new();
@@ -162,6 +180,7 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
         let serial = serial_place.map_or(own, |place| place.function);
         sums[own].own.add(weight);
         sums[serial].serial.add(weight);
+        sums[serial].idle.add(idle.weight(stack));
         inside.entry((serial, own)).or_default().add(weight.on_span);
         if let Some(line) = serial_place.and_then(|place| place.location) {
             let line = (serial, line.file.as_str(), line.line);
@@ -224,6 +243,7 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
         own: whole.share(sums[function].own),
         total: whole.share(sums[function].total),
         serial: whole.share(sums[function].serial),
+        idle: idle.whole.share(sums[function].idle),
         physical_own: whole.share(sums[function].physical_own),
         physical_total: whole.share(sums[function].physical_total),
         callers: callers.callers_of(function, &identities, &whole),
@@ -235,6 +255,7 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
         note: samples.note.clone(),
         on_work: whole.on_work,
         on_span: whole.on_span,
+        idle: idle.whole,
         rows: order.iter().map(row).collect(),
     })
 }
@@ -245,6 +266,7 @@ struct Sums {
     own: Weight,
     total: Weight,
     serial: Weight,
+    idle: SampleWeight,
     physical_own: Weight,
     physical_total: Weight,
 }
@@ -495,6 +517,38 @@ impl Whole {
         OnBoth {
             on_work: self.on_work.share(weight.on_work),
             on_span: self.on_span.share(weight.on_span),
+        }
+    }
+}
+
+/// The time in which threads had no strand, by what ran on others.
+struct Idle {
+    whole: SampleSize,
+    threads: u32,
+    periods_per_sample: f64,
+    nanos_per_period: f64,
+}
+
+impl Idle {
+    fn new(profile: &Profile, samples: &Samples) -> Self {
+        let mut idle = Self {
+            whole: SampleSize::default(),
+            threads: books::threads(profile),
+            periods_per_sample: samples.periods_per_sample(),
+            nanos_per_period: 1e9 / f64::from(samples.rate.max(1)),
+        };
+        idle.whole = SampleSize::new(samples.stacks.iter().map(|stack| idle.weight(stack)));
+        idle
+    }
+
+    /// Samples beside which fewer threads are idle stand for less; as many that stand for the most
+    /// each say no more.
+    fn weight(&self, stack: &SampledStack) -> SampleWeight {
+        let periods = stack.idle_beside(self.threads);
+        let most = f64::from(self.threads.saturating_sub(1).max(1)) * self.periods_per_sample;
+        SampleWeight {
+            samples: periods / most,
+            nanos: periods * self.nanos_per_period,
         }
     }
 }

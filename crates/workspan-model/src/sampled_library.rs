@@ -34,6 +34,8 @@ pub struct SampledOutside {
     pub called: Option<String>,
     /// Its share of the processor time without a strand.
     pub share: SampleShare,
+    /// The part of that time in which threads ran the program's own code, and did not wait in a call.
+    pub own_code: SampleShare,
 }
 
 /// A function of the user in which samples found much of the work at atomic instructions.
@@ -239,10 +241,18 @@ pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
 /// From this share of the work on, atomic instructions, or the runtime, may be what limits.
 const MUCH: f64 = 0.2;
 
+/// From this share on, atomic instructions that are no lock's may be. With 64 threads at one cache
+/// line, they take a hundred times as long as alone.
+const MUCH_BARE: f64 = 0.05;
+
+/// Fewer samples than this at atomic instructions say nothing.
+const LEAST_AT_ATOMICS: f64 = 10.0;
+
 /// The atomic instructions of the user's code that take most of the work, if it is much.
 ///
 /// One that nobody else wants takes some 20 cycles; one whose cache line other threads write takes
-/// hundreds, and more the more they are. Samples do not tell these apart.
+/// hundreds, and more the more they are. Samples do not tell these apart. A lock that is free is
+/// known to be: nobody waits for it.
 pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
     type Line<'a> = Option<(&'a str, u32)>;
@@ -277,18 +287,22 @@ pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
     }
     let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
     let sum = |lines: &BTreeMap<_, (f64, _)>| lines.values().map(|(weight, _)| weight).sum::<f64>();
+    let is_much = |of_lock: bool, weight: f64| {
+        let least = if of_lock { MUCH } else { MUCH_BARE };
+        weight >= least * all && weight >= LEAST_AT_ATOMICS * samples.periods_per_sample()
+    };
     let ((.., of_lock), lines) = places
         .into_iter()
+        .filter(|((.., of_lock), lines)| is_much(*of_lock, sum(lines)))
         .max_by(|(_, one), (_, other)| sum(one).total_cmp(&sum(other)))?;
     let (_, code) = lines
         .values()
         .max_by(|one, other| one.0.total_cmp(&other.0))?;
-    let weight = sum(&lines);
-    (weight >= MUCH * all).then(|| SampledAtomics {
+    Some(SampledAtomics {
         location: code.location.clone(),
         function: code.function.clone(),
         of_lock,
-        share: weight / all,
+        share: sum(&lines) / all,
     })
 }
 
@@ -311,6 +325,23 @@ pub(crate) fn sampled_runtime(profile: &Profile) -> Option<f64> {
     (all > 0.0 && inside >= MUCH * all).then(|| inside / all)
 }
 
+/// Parts of the names of functions in which threads look for tasks, or wait for one another.
+const WAITING: [&str; 13] = [
+    "kmp",
+    "gomp",
+    "GOMP",
+    "tbb::",
+    "rayon",
+    "crossbeam",
+    "std::sync",
+    "std::thread",
+    "parking_lot",
+    "pthread",
+    "futex",
+    "lll_lock",
+    "sched_yield",
+];
+
 /// With fewer samples outside of strands than this, nothing is said of them.
 const LEAST_OUTSIDE: f64 = 20.0;
 
@@ -329,9 +360,14 @@ pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
     /// The user's frame, and the function that it called.
     type Place<'a> = (Option<&'a StackFrame>, Option<&'a str>);
     let mut places: Vec<(Place<'_>, SampleWeight)> = Vec::new();
+    let mut own_code = SampleWeight::default();
     for stack in &samples.outside {
         let all: Vec<&StackFrame> = frames(samples, &stack.frames).collect();
         let user = all.iter().position(|frame| frame.user_code);
+        let may_wait = |frame: &&StackFrame| WAITING.iter().any(|part| name(frame).contains(part));
+        if user.is_some_and(|user| !all[..user].iter().any(may_wait)) {
+            own_code.add(weight(stack));
+        }
         let called = user.and_then(|user| user.checked_sub(1));
         let place = (
             user.map(|user| all[user]),
@@ -353,6 +389,7 @@ pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
         function: user.and_then(|frame| frame.function.clone()),
         called,
         share: size.share(most),
+        own_code: size.share(own_code),
     })
 }
 
@@ -514,6 +551,7 @@ mod tests {
                 frames: ids.map(FrameId).collect(),
                 on_work: 10.0,
                 on_span: 0.0,
+                elapsed: 0.0,
             }],
             ..Samples::default()
         });
@@ -562,10 +600,26 @@ mod tests {
     }
 
     #[test]
+    fn atomics_that_are_no_locks_count_from_a_twentieth_on() {
+        let found = |at_atomics: f64, besides: f64| {
+            let mut profile = example::quicksort();
+            let stacks: [(u32, &[u32], f64, f64); 2] =
+                [(1, &[0], at_atomics, 0.0), (1, &[1], besides, 0.0)];
+            let mut samples = example::samples(&["app::count", "app::draw"], &stacks);
+            samples.frames[0].at_atomic = true;
+            profile.samples = Some(samples);
+            sampled_atomics(&profile).map(|atomics| (atomics.of_lock, atomics.share))
+        };
+        assert_eq!(found(10.0, 190.0), Some((false, 0.05)));
+        assert_eq!(found(9.0, 91.0), None);
+        assert_eq!(found(10.0, 191.0), None);
+    }
+
+    #[test]
     fn atomics_of_a_downloaded_crate_are_where_the_program_calls_it() {
         let mut profile = example::quicksort();
         let mut samples =
-            example::samples(&["queue::push", "app::draw"], &[(1, &[0, 1], 9.0, 0.0)]);
+            example::samples(&["queue::push", "app::draw"], &[(1, &[0, 1], 90.0, 0.0)]);
         let places = ["queue-1.0.2/src/lib.rs", "/home/me/app-2/src/main.rs"];
         for (frame, file) in samples.frames.iter_mut().zip(places) {
             frame.location = Some(Location::new(file, 7, 1));
@@ -633,6 +687,7 @@ mod tests {
             frames: vec![FrameId(frame)],
             on_work,
             on_span: 0.0,
+            elapsed: 0.0,
         };
         let mut found = |at_lock| {
             profile.samples = Some(Samples {

@@ -95,6 +95,18 @@ pub struct SampledStack {
     pub on_work: f64,
     /// The part of them that lies on the critical path.
     pub on_span: f64,
+    /// The periods of elapsed time that they stand for: those of the work, divided by the number of
+    /// strands that ran at that moment. 0 for all stacks of an older profile.
+    #[serde(default)]
+    pub elapsed: f64,
+}
+
+impl SampledStack {
+    /// For how many periods in all `threads` threads had no strand while this ran (blame shifting,
+    /// Tallent and Mellor-Crummey 2009).
+    pub(crate) fn idle_beside(&self, threads: u32) -> f64 {
+        (f64::from(threads) * self.elapsed - self.on_work).max(0.0)
+    }
 }
 
 /// The two-sided 95% quantile of the normal distribution.

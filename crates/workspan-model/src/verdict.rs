@@ -811,6 +811,7 @@ mod tests {
                 frames: frames.map(crate::FrameId).to_vec(),
                 on_work: samples,
                 on_span: samples,
+                elapsed: samples,
             };
             profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
             profile.samples = Some(crate::Samples {

@@ -55,6 +55,7 @@ fn sampled(function: &str) -> Profile {
             frames: vec![FrameId(0)],
             on_work: 12.0,
             on_span: 3.0,
+            elapsed: 6.0,
         }],
         ..Samples::default()
     });

@@ -1,33 +1,85 @@
-//! Samples of threads that run no strand.
+//! What samples stand for, and samples of threads that run no strand.
 #![cfg(not(any(loom, miri)))]
 
+use std::sync::{Barrier, Mutex, PoisonError};
+use std::thread;
 use workspan_rt::clock::{advance, Clock};
-use workspan_rt::events::Task;
-use workspan_rt::sample_here;
+use workspan_rt::events::{At, Construct, Task};
 use workspan_rt::session::{self, Config};
+use workspan_rt::{sample_here, start_unobserved, Kind};
 
-#[test]
-fn what_a_thread_runs_outside_of_strands_is_sampled_apart() {
+/// Samples `program`, and returns what follows each of `names` in the profile's records.
+fn records<const N: usize>(names: [&str; N], program: impl FnOnce(&Task)) -> [Vec<String>; N] {
+    static SESSION: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
     session::start(Config {
         clock: Clock::Virtual,
         sample_rate: 100,
         ..Config::default()
     });
-    advance(5);
-    sample_here(1, 0x1111);
-    let root = Task::running().unwrap();
-    root.leave();
-    sample_here(3, 0x2222);
-    sample_here(2, 0x3333);
-    sample_here(4, 0x2222);
-    root.enter();
-    sample_here(1, 0x1111);
-    advance(5);
+    program(&Task::running().unwrap());
     let text = session::finish().unwrap();
-    let records = |name: &str| -> Vec<String> {
+    names.map(|name| {
         let lines = text.lines().filter_map(|line| line.strip_prefix(name));
         lines.map(|line| line.trim().to_owned()).collect()
+    })
+}
+
+#[test]
+fn what_a_thread_runs_outside_of_strands_is_sampled_apart() {
+    let [stacks, outside] = records(["stack ", "outside "], |root| {
+        advance(5);
+        sample_here(1, 0x1111);
+        root.leave();
+        sample_here(3, 0x2222);
+        sample_here(2, 0x3333);
+        sample_here(4, 0x2222);
+        root.enter();
+        sample_here(1, 0x1111);
+        advance(5);
+    });
+    assert_eq!(stacks, ["0 2 2 2 1111 0 - -"]);
+    assert_eq!(outside, ["7 2222 0 - -", "2 3333 0 - -"]);
+}
+
+#[test]
+fn elapsed_time_is_divided_among_the_strands_that_run() {
+    const TASK: Construct = Construct {
+        kind: Kind::Task,
+        at: At::Code(1),
     };
-    assert_eq!(records("stack "), ["0 2 2 1111 0 - -"]);
-    assert_eq!(records("outside "), ["7 2222 0 - -", "2 3333 0 - -"]);
+    let [stacks] = records(["stack "], |root| {
+        let child = root.spawn(&TASK).unwrap();
+        let both = Barrier::new(2);
+        let run_child = || {
+            child.enter();
+            advance(1);
+            both.wait();
+            // The other thread waits for this sample, and runs its strand meanwhile.
+            sample_here(8, 0x2222);
+            both.wait();
+            child.end();
+            both.wait();
+        };
+        thread::scope(|scope| {
+            let other = start_unobserved(|| scope.spawn(run_child));
+            advance(1);
+            sample_here(4, 0x1111);
+            both.wait();
+            both.wait();
+            both.wait();
+            sample_here(2, 0x3333);
+            advance(9);
+            start_unobserved(|| other.join()).unwrap();
+        });
+    });
+    let elapsed = |instruction: &str| -> f64 {
+        let is_it = |stack: &&String| stack.split(' ').nth(4) == Some(instruction);
+        let stack = stacks.iter().find(is_it).unwrap();
+        stack.split(' ').nth(3).unwrap().parse().unwrap()
+    };
+    // Where there is one processor, strands take turns.
+    let processors = thread::available_parallelism().unwrap().get().min(2);
+    assert_eq!(elapsed("3333"), 2.0);
+    assert_eq!(elapsed("2222"), 8.0 / processors as f64);
 }

@@ -69,6 +69,7 @@ fn samples(names: &[String]) -> Samples {
         frames: vec![FrameId(at as u32)],
         on_work: 50.0,
         on_span: 20.0,
+        elapsed: 25.0,
     };
     Samples {
         rate: 1_000,

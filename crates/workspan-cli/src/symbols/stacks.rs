@@ -291,12 +291,14 @@ impl Stacks {
                     frames: frames.clone(),
                     on_work: 0.0,
                     on_span: 0.0,
+                    elapsed: 0.0,
                 });
                 next
             });
         let stack = &mut self.stacks[index];
         stack.on_work += raw.on_work;
         stack.on_span += raw.on_span;
+        stack.elapsed += raw.elapsed;
     }
 }
 

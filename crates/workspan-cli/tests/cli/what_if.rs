@@ -137,6 +137,7 @@ fn searching() -> Samples {
         frames: frames.iter().copied().map(FrameId).collect(),
         on_work: samples,
         on_span: samples,
+        elapsed: samples,
     };
     Samples {
         rate: 1_000,

@@ -9,7 +9,11 @@
 //!
 //! The timer counts on while its signal has to wait, and a kernel may look at such timers only when
 //! its clock ticks, 250 times a second or less. So the weight of a sample is the number of periods
-//! since the last one.
+//! since the last one. A sample also stands for elapsed time: that of its periods, divided by the
+//! number of strands that run at that moment. What P threads have of the elapsed time of a stack
+//! beyond its work is time in which others had none while it ran: blame shifting (Tallent and
+//! Mellor-Crummey, *Effective performance measurement and analysis of multithreaded applications*,
+//! 2009).
 //!
 //! What threads run while they have no strand is sampled too, into a buffer of its own that only the
 //! writer of the profile empties.
@@ -30,8 +34,9 @@
 //!
 //! It interrupts its own thread at any instruction, while others keep running. So
 //! * it calls nothing of the C library and nothing that allocates, locks or unwinds, and leaves
-//!   `errno` alone: it loads and stores atomics of its own thread's data, words of the interrupted
-//!   stack, and a thread-local pointer without a destructor, in memory that was there before the
+//!   `errno` alone: it loads and stores atomics of its own thread's data, loads those of other threads that say
+//!   whether they run, words of the interrupted stack, and a thread-local pointer without a
+//!   destructor, in memory that was there before the
 //!   timer was started;
 //! * it looks at a bounded number of words of the thread's own stack, between its top and the place
 //!   where the present task began there: memory that is mapped. It [keeps](crate::stack::copy)
@@ -97,7 +102,7 @@ use stacks::{Stacks, PARTS};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ptr;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use taking::take;
 
@@ -105,6 +110,13 @@ use taking::take;
 /// [`sample_here`]; [`OFF`]: none.
 static RATE: AtomicU32 = AtomicU32::new(OFF);
 const OFF: u32 = u32::MAX;
+
+/// No more strands than this run at once.
+static PROCESSORS: AtomicUsize = AtomicUsize::new(1);
+
+fn processors() -> usize {
+    PROCESSORS.load(Ordering::Relaxed)
+}
 
 /// What the profile reports of the sampling. Locked while timers are started and ended.
 static ACCOUNT: Mutex<Account> = Mutex::new(Account::NONE);
@@ -169,6 +181,8 @@ pub(crate) fn start(rate: u32, clock: Clock) {
     let mut account = account();
     *account = Account::NONE;
     RATE.store(OFF, Ordering::Relaxed);
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    PROCESSORS.store(processors, Ordering::Relaxed);
     stacks::lock().begin();
     Code::look();
     match (rate, clock) {
@@ -240,7 +254,7 @@ pub(crate) fn place(thread: &Thread, frame: &mut Frame, share: f64) {
             return;
         }
         if let Some(stack) = stacks.count(&sample) {
-            let weight = (sample.weight as f64 * share * PARTS).round() as u64;
+            let weight = (sample.weight.periods as f64 * share * PARTS).round() as u64;
             frame.add_samples(stack, weight);
         }
     });

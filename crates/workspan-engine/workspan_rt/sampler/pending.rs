@@ -10,6 +10,7 @@
 //! many signals at a time become one sample. So a long strand keeps a thousand samples or more,
 //! evenly from its whole length, and every function keeps its share among them, in expectation.
 
+use super::stacks::PARTS;
 use crate::stack;
 use std::alloc::{alloc_zeroed, Layout};
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -17,8 +18,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 /// Size of a buffer, in words of 8 bytes. A thread touches only as much of it as its strands need.
 /// Miri looks at all of it each time.
 const WORDS: usize = if cfg!(miri) { 1 << 11 } else { 1 << 17 };
-/// Words of a sample before its stack: node and length of the stack, weight.
-const HEAD: usize = 2;
+/// Words of a sample before its stack: node and length of the stack, and the two of its weight.
+const HEAD: usize = 3;
 /// The most words of one sample.
 const LONGEST: usize = HEAD + stack::LONGEST;
 
@@ -42,12 +43,50 @@ pub(crate) struct Pending {
     merged: AtomicU64,
 }
 
+/// What a sample stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Weight {
+    /// Expirations of the timer, which are processor time.
+    pub(crate) periods: u64,
+    /// The elapsed time meanwhile, in [`PARTS`] of a period: it is divided evenly among the strands
+    /// that run.
+    pub(crate) elapsed: u64,
+}
+
+impl Weight {
+    /// Of `periods` in which as many strands ran as `working`, this one among them.
+    pub(super) fn of(periods: u64, working: usize) -> Self {
+        let elapsed = periods * PARTS as u64 / working.max(1) as u64;
+        Self { periods, elapsed }
+    }
+
+    fn read(words: &Buffer, start: usize) -> Self {
+        let [periods, elapsed] = [1, 2].map(|at| words[start + at].load(Ordering::Relaxed));
+        Self { periods, elapsed }
+    }
+
+    fn write(self, words: &Buffer, start: usize) {
+        words[start + 1].store(self.periods, Ordering::Relaxed);
+        words[start + 2].store(self.elapsed, Ordering::Relaxed);
+    }
+}
+
+impl std::ops::Add for Weight {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            periods: self.periods + other.periods,
+            elapsed: self.elapsed + other.elapsed,
+        }
+    }
+}
+
 /// A sample that was pending.
 pub(crate) struct Sample<'a> {
     /// Node of the strand.
     pub(crate) node: u32,
-    /// Expirations of the timer that it stands for.
-    pub(crate) weight: u64,
+    pub(crate) weight: Weight,
     /// A [copy](stack::copy) of the stack.
     pub(crate) stack: &'a [u64],
 }
@@ -81,7 +120,7 @@ impl Pending {
     pub(crate) fn add(
         &self,
         node: u32,
-        weight: u64,
+        weight: Weight,
         copy: impl FnOnce(&[AtomicU64]) -> usize,
     ) -> bool {
         let Some(words) = self.words() else {
@@ -90,8 +129,8 @@ impl Pending {
         let in_last = self.in_last.load(Ordering::Relaxed);
         if in_last < self.group.load(Ordering::Relaxed) {
             let last = self.last.load(Ordering::Relaxed);
-            let weight = weight + words[last + 1].load(Ordering::Relaxed);
-            words[last + 1].store(weight, Ordering::Relaxed);
+            let weight = weight + Weight::read(words, last);
+            weight.write(words, last);
             self.in_last.store(in_last + 1, Ordering::Relaxed);
             self.count_merged(1);
             // Each of the signals is equally likely to be the one kept.
@@ -117,13 +156,13 @@ impl Pending {
         words: &Buffer,
         start: usize,
         node: u32,
-        weight: u64,
+        weight: Weight,
         copy: impl FnOnce(&[AtomicU64]) -> usize,
     ) {
         let length = copy(&words[start + HEAD..start + LONGEST]);
         let end = start + HEAD + length;
         words[start].store(u64::from(node) | (length as u64) << 32, Ordering::Relaxed);
-        words[start + 1].store(weight, Ordering::Relaxed);
+        weight.write(words, start);
         self.used.store(end, Ordering::Relaxed);
     }
 
@@ -148,16 +187,16 @@ impl Pending {
                 Self::end_of(words, second)
             };
             let mut chosen = first;
-            let mut weight = words[first + 1].load(Ordering::Relaxed);
+            let mut weight = Weight::read(words, first);
             if !is_alone {
-                weight += words[second + 1].load(Ordering::Relaxed);
+                weight = weight + Weight::read(words, second);
                 if self.random_below(2) == 0 {
                     chosen = second;
                 }
                 self.count_merged(1);
             }
             let end = Self::end_of(words, chosen);
-            words[chosen + 1].store(weight, Ordering::Relaxed);
+            weight.write(words, chosen);
             self.last.store(to, Ordering::Relaxed);
             self.in_last
                 .store(if is_alone { group } else { 2 * group }, Ordering::Relaxed);
@@ -203,7 +242,7 @@ impl Pending {
                 }
                 visit(Sample {
                     node: words[start].load(Ordering::Relaxed) as u32,
-                    weight: words[start + 1].load(Ordering::Relaxed),
+                    weight: Weight::read(words, start),
                     stack: &stack[..length],
                 });
                 start = end;
@@ -241,13 +280,13 @@ mod tests {
             }
             stack.len().min(to.len())
         };
-        assert!(pending.add(node, 4, copy));
+        assert!(pending.add(node, Weight::of(4, 2), copy));
     }
 
     #[test]
     fn what_is_added_comes_out_once() {
         let pending = Pending::default();
-        assert!(!pending.add(1, 1, |_| 0));
+        assert!(!pending.add(1, Weight::of(1, 1), |_| 0));
         pending.prepare();
         assert!(!pending.any());
         add(&pending, 3, &[10, 11, 12]);
@@ -255,7 +294,7 @@ mod tests {
         assert!(pending.any());
         let mut seen = Vec::new();
         pending.drain(|sample| {
-            assert_eq!(sample.weight, 4);
+            assert_eq!(sample.weight, Weight::of(4, 2));
             seen.push((sample.node, sample.stack.to_vec()));
         });
         assert_eq!(seen, [(3, vec![10, 11, 12]), (9, vec![20])]);
@@ -285,8 +324,10 @@ mod tests {
         }
         let (mut weights, mut count, mut heaviest) = ([0; 3], 0, 0);
         pending.drain(|sample| {
-            weights[sample.node as usize] += sample.weight;
-            heaviest = heaviest.max(sample.weight);
+            // All were taken while two strands ran.
+            assert_eq!(sample.weight, Weight::of(sample.weight.periods, 2));
+            weights[sample.node as usize] += sample.weight.periods;
+            heaviest = heaviest.max(sample.weight.periods);
             count += 1;
         });
         let all = 4 * rounds as u64;

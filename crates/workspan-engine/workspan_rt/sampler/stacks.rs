@@ -1,6 +1,6 @@
 //! The distinct stacks that samples were taken of, and how often each was seen on the work.
 
-use super::pending::Sample;
+use super::pending::{Sample, Weight};
 use crate::code::Code;
 use crate::stack;
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ pub(crate) struct Stacks {
     /// By node and copy of the stack.
     numbers: HashMap<Box<[u64]>, u32>,
     /// The weight of each stack on the work.
-    on_work: Vec<u64>,
+    on_work: Vec<Weight>,
     /// How many words the copies have.
     words: usize,
     /// Samples for whose stacks there was no room.
@@ -79,7 +79,10 @@ impl Stacks {
         self.key.extend(sample.stack);
         let number = self.number();
         match number {
-            Some(number) => self.on_work[number as usize] += sample.weight,
+            Some(number) => {
+                let weight = &mut self.on_work[number as usize];
+                *weight = *weight + sample.weight;
+            }
             None => self.dropped += 1,
         }
         number
@@ -102,7 +105,7 @@ impl Stacks {
         self.words += self.key.len();
         let number = self.on_work.len() as u32;
         self.numbers.insert(self.key.as_slice().into(), number);
-        self.on_work.push(0);
+        self.on_work.push(Weight::of(0, 1));
         Some(number)
     }
 
@@ -111,16 +114,17 @@ impl Stacks {
     pub(crate) fn write(&self, text: &mut String, on_span: &HashMap<u32, u64>) {
         for (key, number) in self.in_order() {
             let on_span = on_span.get(&number).map_or(0.0, |n| *n as f64 / PARTS);
-            let on_work = self.on_work[number as usize];
+            let weight = self.on_work[number as usize];
+            let (on_work, elapsed) = (weight.periods, weight.elapsed as f64 / PARTS);
             let (node, copy) = (key[0], stack::text(&key[1..]));
-            let _ = writeln!(text, "stack {node} {on_work} {on_span} {copy}");
+            let _ = writeln!(text, "stack {node} {on_work} {on_span} {elapsed} {copy}");
         }
     }
 
     /// Writes the records of stacks that were seen outside of strands.
     pub(crate) fn write_outside(&self, text: &mut String) {
         for (key, number) in self.in_order() {
-            let weight = self.on_work[number as usize];
+            let weight = self.on_work[number as usize].periods;
             let _ = writeln!(text, "outside {weight} {}", stack::text(&key[1..]));
         }
     }
@@ -140,7 +144,7 @@ mod tests {
     fn sample(stack: &[u64]) -> Sample<'_> {
         Sample {
             node: 1,
-            weight: 4,
+            weight: Weight::of(4, 2),
             stack,
         }
     }
@@ -157,7 +161,7 @@ mod tests {
         stacks.write(&mut text, &HashMap::from([(1, (2.5 * PARTS) as u64)]));
         assert_eq!(
             text,
-            "stack 1 8 0 6e 9 - - 1:78\nstack 1 4 2.5 6e 9 - - 1:79\nstack 1 4 0 6e 9 - 7 1:78\n"
+            "stack 1 8 0 4 6e 9 - - 1:78\nstack 1 4 2.5 2 6e 9 - - 1:79\nstack 1 4 0 2 6e 9 - 7 1:78\n"
         );
     }
 

@@ -1,7 +1,9 @@
 //! Takes a sample.
 
+use super::pending::Weight;
+use super::processors;
 use crate::stop;
-use crate::thread::Thread;
+use crate::thread::{self, Thread};
 use std::sync::atomic::{fence, AtomicU64, Ordering};
 
 /// Stands for the node of samples outside of strands.
@@ -10,7 +12,7 @@ const NO_NODE: u32 = 0;
 /// Keeps a sample of what `thread`, the caller's own, runs: a strand, or something outside of all. `copy`
 /// writes the stack, of a strand only up to where its task began, and returns its length. Bounded,
 /// allocates nothing, takes no lock.
-pub(super) fn take(thread: &Thread, weight: u64, copy: impl FnOnce(bool, &[AtomicU64]) -> usize) {
+pub(super) fn take(thread: &Thread, periods: u64, copy: impl FnOnce(bool, &[AtomicU64]) -> usize) {
     let samples = &thread.samples;
     samples.taking.store(true, Ordering::Relaxed);
     // Either this sees that the writer is at work, or the writer sees the flag.
@@ -19,6 +21,7 @@ pub(super) fn take(thread: &Thread, weight: u64, copy: impl FnOnce(bool, &[Atomi
         if thread.busy.load(Ordering::Relaxed) {
             samples.in_engine.add(1);
         } else if let Some(node) = thread.node_of_strand() {
+            let weight = Weight::of(periods, thread::count_working(processors()));
             if samples.pending.add(node, weight, |to| copy(true, to)) {
                 samples.taken.add(1);
             }
@@ -26,6 +29,7 @@ pub(super) fn take(thread: &Thread, weight: u64, copy: impl FnOnce(bool, &[Atomi
             samples.idle.add(1);
             // What the calibration runs is not part of the program.
             if !thread.is_aside.get() {
+                let weight = Weight::of(periods, 1);
                 samples.outside.add(NO_NODE, weight, |to| copy(false, to));
             }
         }

@@ -6,7 +6,7 @@ use crate::frame::Frame;
 use crate::{clock, own_counter, session, stop, tree};
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 thread_local! {
@@ -17,6 +17,9 @@ thread_local! {
 /// The data of every thread there has been, and whether it is in use. Data of a thread that has
 /// ended are lent to another.
 static ALL: Mutex<Vec<(&'static Thread, bool)>> = Mutex::new(Vec::new());
+
+/// The data that were made last: the first of a list of all, which a signal handler may walk.
+static NEWEST: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 
 fn lock_all() -> AllHeld {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
@@ -35,6 +38,20 @@ pub(crate) fn for_each(mut visit: impl FnMut(&'static Thread, bool)) {
     for (thread, in_use) in lock_all().iter() {
         visit(thread, *in_use);
     }
+}
+
+/// How many threads run a strand and do not wait in it, or are in the engine's bookkeeping; no more
+/// than `most`. Takes no lock, and looks at a bounded number of threads.
+pub(crate) fn count_working(most: usize) -> usize {
+    const LOOKED_AT: usize = 1_024;
+    // Acquire: what is in the list was made before.
+    // SAFETY: null, or data that are never freed.
+    let newest = unsafe { NEWEST.load(Ordering::Acquire).as_ref() };
+    std::iter::successors(newest, |thread| thread.made_before)
+        .take(LOOKED_AT)
+        .filter(|thread| thread.is_working())
+        .take(most)
+        .count()
 }
 
 /// Runs the bookkeeping `f` on the calling thread's data, unless the engine is off.
@@ -69,7 +86,11 @@ fn attach() -> Option<()> {
             entry.0
         }
         None => {
-            let thread: &'static Thread = Box::leak(Box::new(Thread::new()));
+            // The lock of the list is held: nobody else adds to it.
+            // SAFETY: null, or data that are never freed.
+            let made_before = unsafe { NEWEST.load(Ordering::Relaxed).as_ref() };
+            let thread: &'static Thread = Box::leak(Box::new(Thread::new(made_before)));
+            NEWEST.store(ptr::from_ref(thread).cast_mut(), Ordering::Release);
             all.push((thread, true));
             thread
         }

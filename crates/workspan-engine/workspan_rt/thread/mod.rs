@@ -11,7 +11,7 @@ mod strand;
 mod stretches;
 
 pub use current::become_worker;
-pub(crate) use current::{current, for_each, hold_all, stand_in_for, with, AllHeld};
+pub(crate) use current::{count_working, current, for_each, hold_all, stand_in_for, with, AllHeld};
 pub(crate) use edges::ASIDE;
 pub(crate) use identity::Identity;
 pub(crate) use own_stack::{own_stack, own_stack_end, own_stack_limit};
@@ -115,6 +115,8 @@ pub(crate) struct Thread {
     stack_end: Cell<usize>,
     /// The last point at which the thread spawned tasks.
     pub(crate) point: Cell<Option<Arc<Point>>>,
+    /// The one whose data were made before; set before others can see these, and never changed.
+    made_before: Option<&'static Thread>,
 }
 
 /// Frame and base of what a thread did before it adopted something else.
@@ -136,7 +138,7 @@ pub(crate) const BOUNDARY: usize = 3;
 const FIRST_CREDIT: i64 = 1 << 16;
 
 impl Thread {
-    fn new() -> Self {
+    fn new(made_before: Option<&'static Thread>) -> Self {
         Self {
             busy: AtomicBool::new(false),
             frame: AtomicPtr::new(ptr::null_mut()),
@@ -177,6 +179,7 @@ impl Thread {
             event_cost: Counter::default(),
             stack_end: Cell::new(0),
             point: Cell::new(None),
+            made_before,
         }
     }
 

@@ -294,6 +294,13 @@ impl Thread {
         Some(unsafe { ptr::addr_of!((*self.present()).node).read() })
     }
 
+    /// Whether the thread runs a strand and does not wait in it, or is in the engine's bookkeeping. Any
+    /// thread may ask.
+    pub(super) fn is_working(&self) -> bool {
+        let waits = self.waits_since.load(Ordering::Relaxed) != 0;
+        self.busy.load(Ordering::Relaxed) || self.is_running() && !waits
+    }
+
     /// Whether a strand is running, as opposed to the thread waiting in a construct.
     #[inline(always)]
     pub(crate) fn is_running(&self) -> bool {

@@ -262,6 +262,7 @@ impl<'a> Records<'a> {
             node: self.node_id(&mut fields)?,
             on_work: fields.float("the samples on the work")?,
             on_span: fields.float("the samples on the span")?,
+            elapsed: fields.float("the elapsed time of the samples")?,
             copy: StackCopy::parse(fields)?,
         })
     }

@@ -107,6 +107,29 @@ fn others_took_no_more_than_the_process_did_not_use() {
 }
 
 #[test]
+fn waits_that_overlap_take_no_more_than_there_is() {
+    let profile = run(700, 1_100, |profile| {
+        profile.locks = vec![Lock {
+            uses: vec![LockUse {
+                site: SiteId(1),
+                held: Work::ZERO,
+                acquisitions: 1,
+                waits: 1,
+                waited: millis(9_000),
+            }],
+        }];
+    });
+    let books = books_of(&profile);
+    let parts = books.parts();
+    let of = |what| parts.iter().find(|(spent, _)| *spent == what).unwrap().1;
+    assert_eq!(books.blocked, Nanos::ZERO);
+    // 1400 − 1060 − 35.2.
+    assert_eq!(of(Spent::WaitingForLocks), Nanos::from_nanos(304_800_000));
+    let all: Nanos = parts.iter().map(|(_, part)| *part).sum();
+    assert_eq!(all, millis(1_400));
+}
+
+#[test]
 fn unmeasured_processor_time_leaves_no_books() {
     let profile = example::quicksort();
     assert_eq!(profile.run.processors, None);

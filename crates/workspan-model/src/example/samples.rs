@@ -17,6 +17,7 @@ pub fn samples(functions: &[&str], stacks: &[(u32, &[u32], f64, f64)]) -> Sample
             frames: frames.iter().copied().map(FrameId).collect(),
             on_work,
             on_span,
+            elapsed: on_span.max(on_work / 2.0),
         });
     Samples {
         rate: 1_000,

@@ -48,6 +48,7 @@ impl Stacks {
             frames,
             on_work,
             on_span,
+            elapsed: on_span.max(on_work / 2.0),
         });
         self
     }
@@ -109,6 +110,45 @@ fn row<'a>(functions: &'a Functions, name: &str) -> &'a FunctionRow {
     let mut rows = functions.rows.iter();
     rows.find(|row| row.function.as_deref() == Some(name))
         .unwrap_or_else(|| panic!("no {name}"))
+}
+
+#[test]
+fn what_ran_alone_kept_other_threads_idle() {
+    let mut stacks = Stacks::default();
+    let mut profile = stacks
+        .add(0, &[("alone", 70)], 60.0, 60.0)
+        .add(1, &[("together", 40), ("quicksort", 29)], 100.0, 0.0)
+        .profile();
+    let [alone, together] = [60.0, 50.0];
+    let stacks = &mut profile.samples.as_mut().unwrap().stacks;
+    assert_eq!((stacks[0].elapsed, stacks[1].elapsed), (alone, together));
+    let of = |profile: &Profile| functions(profile).unwrap();
+    let all = of(&profile);
+    // Two threads had 120 ms while it ran for 60.
+    assert_eq!(all.idle.time, Nanos::from_nanos(60_000_000));
+    assert_eq!(all.idle.effective, 60.0);
+    assert_eq!(row(&all, "together").idle.share.value, 0.0);
+    let names = |all: &Functions| -> Vec<_> {
+        let rows = all.idle_beside().into_iter();
+        rows.map(|row| row.function.clone().unwrap()).collect()
+    };
+    assert_eq!(names(&all), ["alone"]);
+
+    // On eight, six were idle beside two strands: 300 ms, and 420 beside one.
+    profile.run.threads = 8;
+    profile.machine.cores = 8;
+    let all = of(&profile);
+    assert_eq!(all.idle.time, Nanos::from_nanos(720_000_000));
+    assert_eq!(all.idle.effective, 720.0 / 7.0);
+    assert_eq!(names(&all), ["alone", "together"]);
+
+    // An older profile does not tell.
+    for stack in &mut profile.samples.as_mut().unwrap().stacks {
+        stack.elapsed = 0.0;
+    }
+    let all = of(&profile);
+    assert_eq!(all.idle.time, Nanos::ZERO);
+    assert!(names(&all).is_empty());
 }
 
 /// Samples on the work and on the span.

@@ -1,13 +1,17 @@
 // The first screen: three answers, the critical path, the figures, the speedup to expect, the findings.
 
 function overview() {
-  const { answers, headlines, speedup, span, span_rest: spanRest, findings, notes } = data.overview;
+  const { answers, headlines, speedup, span, span_rest: spanRest, spent, findings, notes } = data.overview;
   const total = headlines.find((headline) => headline.key === 'span');
   return [
     element('div.answers', null, answers.map(answer)),
     element('div.panel', null,
       element('h2', null, help('critical_path'), `: ${amount(total.value)} that no number of cores shortens, by whose code it is`),
       spanBar(span, spanRest)),
+    spent && element('div.panel', null,
+      element('h2', null, 'Where the threads’ time went'),
+      spentBar(spent.parts),
+      element('p.remark', null, spent.text)),
     element('div.overview-columns', null,
       panel(null, element('dl.headlines', null, headlines.map(headlineEntry))),
       speedup ? element('div.panel', null, speedupChart(speedup, data.workers?.measured)) : panel('Speedup to expect', 'None: the program ran as one strand.')),

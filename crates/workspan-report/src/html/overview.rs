@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use workspan_model::{
-    Analysis, Estimate, ExpectedScaling, Finding, Profile, ReadyChange, ReadySource, span_parts,
+    Analysis, Estimate, ExpectedScaling, Finding, Nanos, Profile, ReadyChange, ReadySource,
+    span_parts,
 };
 
 use super::sites::{SiteIds, label, place_of};
@@ -54,6 +55,8 @@ pub(super) fn overview(
         span: largest.collect::<Vec<_>>(),
         // The other sites' parts of it together.
         span_rest: rest,
+        // Where the threads' time went, if that was measured.
+        spent: spent(analysis),
         findings: findings(analysis, ready, ids),
         // The background of each diagnosis among the findings, by its number.
         explanations: diagnoses
@@ -63,6 +66,19 @@ pub(super) fn overview(
             .map(|note| readable(&sentences::note(note, analysis)))
             .collect::<Vec<_>>(),
     }
+}
+
+fn spent(analysis: &Analysis) -> Option<impl Serialize> {
+    let text = sentences::books::spent(analysis)?;
+    let parts = analysis.books.as_ref()?.parts();
+    let all: Nanos = parts.iter().map(|(_, time)| *time).sum();
+    let parts = parts.into_iter().filter(|(_, time)| *time > Nanos::ZERO);
+    Some(object! {
+        parts: parts
+            .map(|(what, time)| (what.name(), time.shown(), time.share_of(all)))
+            .collect::<Vec<_>>(),
+        text: text,
+    })
 }
 
 /// The figures of the whole program, the most telling first.

@@ -6,7 +6,7 @@ use workspan_model::{
     EngineCost, EngineCount, Exit, Finding, FunctionRow, Functions, Gain, InstanceFigures, LockRow,
     MachineCosts, Measure, MeasureKind, Nanos, Note, On, PlainRuns, Prediction, Profile, Quartiles,
     Region, RegionFigures, RunFigures, Runs, RuntimeKind, SampleShare, SampledLock, SampledOutside,
-    SitePathPart, SiteRow, SiteSpread, SpeedupCurve, StandingWait, Verdict, WaitCause,
+    SitePathPart, SiteRow, SiteSpread, SpeedupCurve, Spent, StandingWait, Verdict, WaitCause,
 };
 
 use super::keys::{metric_key, place, place_of_function};
@@ -433,15 +433,26 @@ fn books(books: &Books, analysis: &Analysis) -> impl Document {
         taken_by_others_ns: books.taken_by_others.shown(),
         /// (P - 1) (span + taken by others): how long greedily scheduled threads are idle at most, in nanoseconds
         idle_on_span_ns: books.idle_on_span().shown(),
+        /// The threads' time, P times the elapsed time, by what it went to
+        parts: books.parts().into_iter().map(part).collect::<Vec<_>>(),
         /// What none of these explains of P times the elapsed time, in nanoseconds
         unexplained_ns: books.unexplained.shown(),
         /// That, as a share of the threads' time without what others took, from 0
         unexplained_share: books.unexplained_share(),
         /// Why the run does not show how the program scales; null where work and span explain its time
-        #[cfg_attr(test, schemars(extend("enum" = ["fine_tasks", "spinning", "sleeping", "stalled", null])))]
+        #[cfg_attr(test, schemars(extend("enum" = ["unseen", "fine_tasks", "spinning", "sleeping", "stalled", null])))]
         discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
         /// Where threads ran most while they had no strand; null where samples do not tell
         outside_strands: analysis.outside.as_ref().map(outside),
+    }
+}
+
+fn part((what, time): (Spent, Nanos)) -> impl Document {
+    object! {
+        /// What it went to
+        name: what.name() => Spent,
+        /// How much, in nanoseconds
+        time_ns: time.shown(),
     }
 }
 
@@ -455,6 +466,8 @@ fn outside(outside: &SampledOutside) -> impl Document {
         called: &outside.called,
         /// Its share of the samples of threads that had no strand
         share: outside.share,
+        /// The share in which threads ran the program's own code, and did not wait in a call
+        own_code: outside.own_code,
     }
 }
 
@@ -681,6 +694,8 @@ pub(super) fn functions(functions: &Functions) -> impl Document {
         on_work: functions.on_work,
         /// Those on the critical path
         on_span: functions.on_span,
+        /// Those during which threads had no strand; the time is that of these threads
+        idle: functions.idle,
         /// The functions, those first that the span is made of (`serial`)
         functions: functions.rows.iter().map(function).collect::<Vec<_>>(),
     }
@@ -710,6 +725,8 @@ fn function(row: &FunctionRow) -> impl Document {
         /// What the span is made of: serial functions that parallel ones call, each with all that it calls,
         /// and what parallel functions run themselves. The shares of all functions sum up to 1
         serial: row.serial,
+        /// The threads' time without a strand that passed while `serial` ran
+        idle: row.idle,
         /// What its own machine code ran: functions inlined into it count as it
         physical_self: row.physical_own,
         /// What its own machine code ran, with all that it calls; what it spawns counts only where it ran on its

@@ -77,7 +77,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             Some(true).filter(|_| turns.is_none()),
             if turns.is_none() { "Yes" } else { "Perhaps" },
             format!(
-                "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}{}.{}",
+                "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}{}.{}{}",
                 if super::is_well_used(analysis) {
                     ""
                 } else {
@@ -85,6 +85,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 },
                 cut_remark(verdict.cut_for),
                 on_many_cores(analysis),
+                child_processes(analysis),
             ),
         ),
         Limit::Migration { row } => (
@@ -263,11 +264,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "This run cannot tell",
             format!(
                 "The parallelism is {parallelism}, but tasks waited {}, longest in {}; the run does not show for what: sleep, \
-                 input and output, a channel or a lock. If {} is for one lock, expect a speedup of at most {}.",
+                 input and output, a channel or a lock. If {} is for one lock, expect a speedup of at most {}.{}",
                 duration(analysis.awaited.blocked),
                 phrase(&analysis.sites[row]),
                 waits_for_one_lock(&analysis.awaited),
                 ratio(analysis.awaited.most_speedup()),
+                child_processes(analysis),
             ),
         ),
         Limit::Awaited { row } => (
@@ -389,6 +391,18 @@ fn is_open(analysis: &Analysis) -> bool {
     let bounds = analysis.verdict.bounds;
     let may_be_enough = bounds.allow_half() || super::may_be_more(analysis);
     analysis.limits.allow_nearly_all(bounds.cores) || analysis.findings.is_empty() && may_be_enough
+}
+
+/// What child processes ran while tasks waited, in a sentence.
+fn child_processes(analysis: &Analysis) -> String {
+    let awaited = &analysis.awaited;
+    awaited.children.map_or_else(String::new, |children| {
+        format!(
+            " While tasks waited {}, child processes ran for {}: these need cores as well.",
+            duration(awaited.blocked),
+            duration(children.ran),
+        )
+    })
 }
 
 /// The waits that may be for one lock, as the subject of a clause.
@@ -990,7 +1004,7 @@ mod tests {
     #[test]
     fn what_threads_share_leaves_less_than_the_span_allows() {
         let mut profile = example::quicksort();
-        let mut samples = example::samples(&["app::count"], &[(1, &[0], 9.0, 0.0)]);
+        let mut samples = example::samples(&["app::count"], &[(1, &[0], 90.0, 0.0)]);
         samples.frames[0].at_atomic = true;
         profile.samples = Some(samples);
         let text = enough_parallelism(&analyse(&profile)).text;

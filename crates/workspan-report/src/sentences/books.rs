@@ -4,13 +4,13 @@ use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, SiteKind,
 
 use super::answer::ask_one_thread;
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent};
-use crate::place::{phrase, place};
+use crate::place::{function, phrase, place};
 
 /// What was seen, and what likely causes it.
 pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy) -> String {
     let work = duration(books.work.time());
     let processor_time = duration(books.processor_time);
-    let seen = if books.shows_in_time() {
+    let seen = if books.shows_in_time() && discrepancy != Discrepancy::Unseen {
         format!(
             "{} elapsed on {} for {work} of work: {} of the threads' time was in no task, and the span does not explain it.",
             duration(books.elapsed),
@@ -21,6 +21,10 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
         format!("The process used {processor_time} of processor time for {work} of work.")
     };
     let cause = match discrepancy {
+        Discrepancy::Unseen => {
+            "Threads ran the program's own code in no task that workspan knows of: its work and span are not those of the whole program."
+                .to_owned()
+        }
         _ if builds_pools(analysis) => format!(
             "It built {} thread pools, and likely spent the time on starting and ending their threads.",
             grouped(analysis.pools.built)
@@ -51,7 +55,7 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
         }
     };
     let outside = match discrepancy {
-        Discrepancy::FineTasks | Discrepancy::Spinning => outside(analysis),
+        Discrepancy::FineTasks | Discrepancy::Spinning | Discrepancy::Unseen => outside(analysis),
         Discrepancy::Sleeping | Discrepancy::Stalled => None,
     };
     format!("{seen} {cause}{}", outside.unwrap_or_default())
@@ -92,8 +96,13 @@ fn outside(analysis: &Analysis) -> Option<String> {
 /// Parts of the threads' time below this share are left out, but never what is not explained.
 const WORTH_NAMING: f64 = 0.005;
 
-/// What the threads spent their time on.
-pub(crate) fn spent(books: &Books) -> String {
+/// What the threads spent their time on, and what ran while some had nothing to run; `None` where they
+/// ran much that is not known.
+pub(crate) fn spent(analysis: &Analysis) -> Option<String> {
+    let books = analysis.books.as_ref()?;
+    if let Some((_, Discrepancy::Unseen)) = analysis.discrepancy() {
+        return None;
+    }
     let whole = books.threads_time();
     let parts = books.parts();
     let named = parts
@@ -111,11 +120,32 @@ pub(crate) fn spent(books: &Books) -> String {
     } else {
         String::new()
     };
-    format!(
-        "Of {} on {threads}{others}: {}.",
+    Some(format!(
+        "Of {} on {threads}{others}: {}.{}",
         duration(books.elapsed),
-        named.collect::<Vec<_>>().join(", ")
-    )
+        named.collect::<Vec<_>>().join(", "),
+        ran_beside(analysis, books).unwrap_or_default()
+    ))
+}
+
+/// From this share of the threads' time on, it is said what ran while they had nothing to run.
+const MUCH_IDLE: f64 = 0.05;
+
+fn ran_beside(analysis: &Analysis, books: &Books) -> Option<String> {
+    if books.share_without_work() < MUCH_IDLE {
+        return None;
+    }
+    let rows = analysis.functions.as_ref()?.idle_beside();
+    let ran: Vec<String> = rows
+        .into_iter()
+        .map(|row| format!("{} for {}", function(row), interval(row.idle.share)))
+        .collect();
+    (!ran.is_empty()).then(|| {
+        format!(
+            " By samples, of the time in which a thread had nothing to run, another ran {}.",
+            ran.join(" and ")
+        )
+    })
 }
 
 /// From this many on, pools are likely built again and again.
@@ -149,6 +179,13 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
         Some(_) => "workspan scale",
     };
     match discrepancy {
+        Discrepancy::Unseen => (
+            "Measure it as a whole",
+            format!(
+                "`{command}` measures how fast it is on more cores. Flow graphs, and threads that no runtime of tasks started, are not \
+                 seen."
+            ),
+        ),
         _ if builds_pools(analysis) => (
             "Build one pool",
             "Build the pool once and keep it, or leave out `ThreadPoolBuilder`: iterators and joins then run in the global pool."
@@ -192,6 +229,7 @@ pub(crate) fn unexplained(books: &Books) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::answers::{enough_parallelism, to_try};
+    use super::spent;
     use workspan_model::{
         EngineCount, FrameId, Nanos, OutsideStack, ProcessorUse, Profile, SiteKind, analyse,
         example,
@@ -293,6 +331,48 @@ mod tests {
         for few_or_long in [999, 1_030] {
             assert!(!threads(few_or_long).0.contains("It started"));
         }
+    }
+
+    #[test]
+    fn code_in_no_known_task_leaves_no_answer() {
+        // Of 2,200 ms of processor time, threads ran so many outside of strands.
+        let answer = |millis: f64, inner: &str| {
+            let mut profile = run(1_100, 2_200);
+            let mut samples = example::samples(&[inner, "burn"], &[]);
+            samples.frames[0].user_code = false;
+            samples.outside.push(OutsideStack {
+                frames: vec![FrameId(0), FrameId(1)],
+                periods: millis,
+            });
+            profile.samples = Some(samples);
+            let analysis = analyse(&profile);
+            (enough_parallelism(&analysis), spent(&analysis))
+        };
+        let (unseen, spent) = answer(1_000.0, "sin");
+        assert_eq!(unseen.short, "This run cannot tell");
+        assert!(unseen.text.starts_with("The process used 2.20 s"));
+        assert!(unseen.text.contains("in no task that workspan knows of"));
+        assert_eq!(spent, None);
+        let known = |(_, spent): (_, Option<String>)| spent.is_some();
+        assert!(known(answer(400.0, "sin")));
+        assert!(known(answer(1_000.0, "__kmpc_barrier")));
+    }
+
+    #[test]
+    fn samples_say_what_ran_while_threads_had_nothing_to_run() {
+        let spent_of = |elapsed| {
+            let mut profile = run(elapsed, 1_100);
+            let stacks: &[(u32, &[u32], f64, f64)] = &[(0, &[0], 400.0, 400.0)];
+            profile.samples = Some(example::samples(&["parse"], stacks));
+            let analysis = analyse(&profile);
+            spent(&analysis).unwrap()
+        };
+        let text = spent_of(620);
+        let ran = "By samples, of the time in which a thread had nothing to run, another ran parse for 100.0% ± 0.5.";
+        assert!(text.ends_with(ran), "{text}");
+        // Work and engine take 1,096 of 1,150 ms.
+        let text = spent_of(575);
+        assert!(!text.contains("By samples"), "{text}");
     }
 
     #[test]

@@ -21,8 +21,8 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
         Some(runs) => spread::totals(page, profile, runs)?,
         None => page.figures(of_one_run(profile, analysis))?,
     }
-    if let Some(books) = &analysis.books {
-        page.remark(&spent(books))?;
+    if let Some(spent) = spent(analysis) {
+        page.remark(&spent)?;
     }
     remark_on_intervals(page, analysis)?;
     remark_on_delays(page, analysis)

@@ -488,6 +488,7 @@ pub fn sampled() -> Profile {
             frames,
             on_work,
             on_span,
+            elapsed: on_span.max(on_work / 2.0),
         })
         .collect();
     profile.samples = Some(samples);
