@@ -103,6 +103,7 @@ impl Analysis {
         | Limit::Interrupted
         | Limit::Standstill { .. }
         | Limit::OwnThreads
+        | Limit::Unfollowed { .. }
         | Limit::Awaited { .. } = self.verdict.limit
         {
             return None;

@@ -8,7 +8,7 @@ use crate::sampled_library::{
 };
 use crate::standstill::{Standstill, standstill};
 use crate::{
-    Location, LockRow, Nanos, NodeId, Profile, Queue, RuntimeKind, SiteKind, SiteRow, Totals,
+    Location, LockRow, Nanos, Node, NodeId, Profile, Queue, RuntimeKind, SiteKind, SiteRow, Totals,
     WaitCause, WaitPlace, Work,
 };
 
@@ -19,6 +19,8 @@ pub struct Awaited {
     pub blocked: Nanos,
     /// The construct whose tasks waited longest, as an index into the site rows.
     pub row: Option<usize>,
+    /// The line at which serial code waited longest for messages, of tasks or others.
+    pub received_at: Option<Location>,
     /// For how long child processes ran meanwhile, if that explains most of it.
     pub children: Option<Children>,
     /// How much of that may have been for one lock.
@@ -224,6 +226,10 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         row: longest
             .filter(|_| blocked > Nanos::ZERO)
             .map(|(row, _)| row),
+        received_at: messages_to_serial_code(profile)
+            .into_iter()
+            .max_by_key(|(_, waited)| *waited)
+            .and_then(|(line, _)| line.cloned()),
         children,
         for_one_lock,
         least_held,
@@ -433,6 +439,33 @@ fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
         location: line.cloned(),
         waited,
     })
+}
+
+/// For how long serial code waited for messages, by line.
+fn messages_to_serial_code(profile: &Profile) -> BTreeMap<Option<&Location>, Nanos> {
+    let waits = &profile.waits;
+    let mut lines = BTreeMap::<_, Nanos>::new();
+    for queue in &waits.queues {
+        for place in &queue.waits {
+            let is_message = waits.cause(queue, place) == Some(WaitCause::Message);
+            if is_message && !is_of_task(profile, place.node) {
+                *lines.entry(waits.user_line(place)).or_default() += place.waited;
+            }
+        }
+    }
+    lines
+}
+
+/// Whether serial code, which waited for so long in all, did so for tasks: as messages show it; or
+/// because strands ran for longer than they can have while it did not wait.
+pub(crate) fn serial_code_awaits_tasks(profile: &Profile, blocked: Nanos) -> bool {
+    let messages: Nanos = messages_to_serial_code(profile).values().copied().sum();
+    let run = |node: &Node| node.on_work.local_work.time() - node.on_work.blocked;
+    let ran: Nanos = profile.tree.iter().map(run).sum();
+    let threads = f64::from(crate::books::threads(profile));
+    let without_wait = (profile.run.elapsed - blocked).max(Nanos::ZERO);
+    let most = threads * without_wait.as_nanos() as f64;
+    messages + messages >= blocked || ran.as_nanos() as f64 > 1.2 * most
 }
 
 /// Whether strands at `node` are a task's, or a thread's of a program without a runtime.

@@ -1,6 +1,6 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
-use crate::awaited::waits_between_threads;
+use crate::awaited::{serial_code_awaits_tasks, waits_between_threads};
 use crate::construct::{constructs, rows_of_nodes};
 use crate::sampled_library::{LibraryWork, library_work};
 use crate::{
@@ -60,6 +60,12 @@ pub enum Limit {
     /// A parallel iterator may end at an item: what other threads do behind that, one would not do.
     Search {
         /// The iterator with the most work.
+        row: usize,
+    },
+    /// Serial code waited for most of the span while tasks ran, likely for what they send. That is
+    /// followed by no edge, so neither work nor span is that of the program.
+    Unfollowed {
+        /// The serial code.
         row: usize,
     },
     /// Tasks waited so long that, if it was for one lock, that is what limits.
@@ -135,6 +141,7 @@ impl Limit {
             Self::TaskCost { .. } => "unknown_task_cost",
             Self::Undivided { .. } => "undivided",
             Self::Search { .. } => "search",
+            Self::Unfollowed { .. } => "unfollowed",
             Self::Awaited { .. } => "awaited",
             Self::Uncertain { .. } => "uncertain",
             Self::Freeing { .. } => "freeing",
@@ -165,6 +172,7 @@ impl Limit {
             | Self::TaskCost { row, .. }
             | Self::Undivided { row }
             | Self::Search { row }
+            | Self::Unfollowed { row }
             | Self::Awaited { row }
             | Self::Uncertain { row }
             | Self::Freeing { row }
@@ -188,6 +196,7 @@ impl Limit {
                 | Self::OwnThreads
                 | Self::Cut
                 | Self::Slower
+                | Self::Unfollowed { .. }
         )
     }
 }
@@ -259,6 +268,8 @@ pub fn verdict(
         .is_some_and(|lock| bounds.allow_half() || lock.most_speedup < bounds.upper)
     {
         Limit::Contended
+    } else if let Some(row) = awaits_tasks(profile, rows) {
+        Limit::Unfollowed { row }
     } else if let Some(row) = awaited.row.filter(|_| waits_most(awaited, totals)) {
         Limit::Awaited { row }
     } else if bounds.allow_half()
@@ -337,6 +348,16 @@ fn stood_still(totals: &Totals, awaited: &Awaited) -> bool {
     let twice = awaited.blocked + awaited.blocked;
     let waited = twice >= totals.elapsed && twice >= totals.work.time();
     awaited.standstill.is_some() || waited && awaited.row.is_some()
+}
+
+/// The serial code, if it makes up the span, waits for most of it, and does so for tasks: because they
+/// ran meanwhile, or send what it waits for.
+pub(crate) fn awaits_tasks(profile: &Profile, rows: &[SiteRow]) -> Option<usize> {
+    let row = row_of_most(rows, |row| row.on_span.local_span);
+    let (on_span, on_work) = (&rows[row].on_span, &rows[row].on_work);
+    let is_serial = rows[row].kind == SiteKind::Root && profile.run.metric.is_time();
+    let waits = mostly_waits(on_span.local_span, on_work.local_work, on_work.blocked);
+    (is_serial && waits && serial_code_awaits_tasks(profile, on_work.blocked)).then_some(row)
 }
 
 /// Whether tasks sleep, or wait for messages, for most of their time.
@@ -667,6 +688,36 @@ mod tests {
         // 10 ms off the critical path may have been waits, so only 30 ms, then 40 ms, are certain.
         assert_eq!(limit(40_000_000, 90_000_000), Limit::Span { row: 0 });
         assert_eq!(limit(50_000_000, 90_000_000), Limit::Waiting { row: 0 });
+    }
+
+    #[test]
+    fn serial_code_that_waits_while_tasks_run_is_not_the_span() {
+        // Without its wait of 80 ms, two threads had 1,080 ms for 1,060 ms of strands, or 880 ms.
+        let limit = |elapsed: i64| {
+            let mut profile = example::quicksort();
+            profile.run.elapsed = Nanos::from_nanos(elapsed * 1_000_000);
+            profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+            profile.tree[0].on_work.local_work = Work::from_nanos(80_000_000);
+            profile.tree[0].on_work.blocked = Nanos::from_nanos(80_000_000);
+            let analysis = analyse(&profile);
+            let waits = |finding: &crate::Finding| finding.diagnosis().number() == "WS006";
+            (analysis.verdict.limit, analysis.findings.iter().any(waits))
+        };
+        assert_eq!(limit(620), (Limit::Waiting { row: 0 }, true));
+        assert_eq!(limit(500), (Limit::Unfollowed { row: 0 }, false));
+    }
+
+    #[test]
+    fn serial_code_that_waits_for_messages_is_not_the_span() {
+        let waited = Nanos::from_nanos(80_000_000);
+        let receive = "std::sync::mpmc::list::Channel::recv";
+        let mut profile = example::waiting(receive, 1, waited, Nanos::ZERO);
+        profile.waits.queues[0].waits[0].node = crate::NodeId::ROOT;
+        profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+        profile.tree[0].on_work.local_work = Work::from_nanos(80_000_000);
+        profile.tree[0].on_work.blocked = waited;
+        let limit = analyse(&profile).verdict.limit;
+        assert_eq!(limit, Limit::Unfollowed { row: 0 });
     }
 
     #[test]

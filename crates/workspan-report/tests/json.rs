@@ -164,7 +164,7 @@ fn every_limit_has_a_name_of_its_own() {
         "migration",
         "none",
         "one_strand",
-        "waiting",
+        "unfollowed",
     ];
     assert_eq!(limits[..6], names.map(Value::from));
 }

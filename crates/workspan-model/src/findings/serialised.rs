@@ -5,7 +5,7 @@ use super::finding::Diagnosed;
 use super::gain::Expectation;
 use super::subject::Subject;
 use crate::sampled_library::bridge_lock_share;
-use crate::verdict::mostly_waits;
+use crate::verdict::{awaits_tasks, mostly_waits};
 use crate::{Nanos, NodeId, SiteKind, Span, Work};
 
 /// Tasks that wait for this share of their time occupy cores that could work. Anything less is the
@@ -54,7 +54,9 @@ fn waits(subject: &Subject<'_>) -> Option<Diagnosed> {
     let in_tasks = subject.row.kind.is_parallel() && share >= LONG_WAIT_SHARE;
     let on_path = subject.program.lacks_parallelism()
         && mostly_waits(construct.span, construct.work, blocked);
-    if !in_tasks && !on_path {
+    // What serial code waits for tasks is no time of its own.
+    let for_tasks = || awaits_tasks(subject.program.profile, subject.program.rows).is_some();
+    if !in_tasks && (!on_path || for_tasks()) {
         return None;
     }
     let evidence = Evidence::Serialised(Serialisation::Waits { blocked, share });

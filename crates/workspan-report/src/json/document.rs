@@ -174,14 +174,14 @@ fn verdict(analysis: &Analysis) -> impl Document {
         /// in the runtime or in the kernel, or plain runs gain little from more processors;
         /// inflated, tasks do so much more work than one thread that parallelism does not help; unknown_task_cost, tasks are short and cost nobody knows
         /// what; task_cost, tasks are short, and making them is a tenth of the work or more; undivided, nothing
-        /// divides the code of a parallel region among its threads; search, a parallel iterator ends at the first item that decides; awaited, the waits of tasks, if they are for one lock, or of threads for one another; uncertain, bounds too far apart;
+        /// divides the code of a parallel region among its threads; search, a parallel iterator ends at the first item that decides; unfollowed, serial code waited for what tasks send; awaited, the waits of tasks, if they are for one lock, or of threads for one another; uncertain, bounds too far apart;
         /// freeing, the chain of dependent strands, at a site that mostly frees memory; collecting, the same where
         /// it fills a parallel iterator's collection; one_strand, no
         /// parallel construct was executed; none, nothing; migration, moving tasks; span, the chain of
         /// dependent strands; waiting, that chain, at a site that mostly waits; bridge, that chain, at a
         /// par_bridge, so that the bounds are those of the real threads; lock, what is done under one lock
         #[cfg_attr(test, schemars(extend("enum" = [
-            "interrupted", "standstill", "own_threads", "cut", "slower", "contended", "inflated", "unknown_task_cost", "task_cost", "undivided", "search", "awaited", "uncertain", "freeing", "collecting",
+            "interrupted", "standstill", "own_threads", "cut", "slower", "contended", "inflated", "unknown_task_cost", "task_cost", "undivided", "search", "unfollowed", "awaited", "uncertain", "freeing", "collecting",
             "one_strand", "none", "migration", "span", "waiting", "bridge", "lock",
         ])))]
         limit: limit.name(),

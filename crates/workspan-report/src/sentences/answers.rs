@@ -242,6 +242,18 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 phrase(&analysis.sites[row]),
             ),
         ),
+        Limit::Unfollowed { row } => (
+            None,
+            "This run cannot tell",
+            format!(
+                "The serial code waited {}{} while tasks ran, likely for what they send. That is not followed, so neither work nor \
+                 span is known: the tasks themselves ran for {}.",
+                duration(analysis.sites[row].on_work.blocked),
+                (analysis.awaited.received_at.as_ref())
+                    .map_or_else(String::new, |line| format!(", most at {line},")),
+                duration(analysis.totals.work.time() - analysis.sites[row].on_work.local_work.time()),
+            ),
+        ),
         Limit::Awaited { .. } if analysis.awaited.reason.is_some() => (
             None,
             "This run cannot tell",
@@ -452,7 +464,7 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
     };
     let share = |site: &SiteRow| percent(site.on_span.share);
     let waits = match analysis.verdict.limit {
-        Limit::Waiting { row: waiting } if waiting == row => {
+        Limit::Waiting { row: waiting } | Limit::Unfollowed { row: waiting } if waiting == row => {
             ", most of which waits (sleep, I/O, locks, channels)"
         }
         Limit::Freeing { row: freeing } if freeing == row => FREEING,
@@ -708,6 +720,14 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "`--baseline` shows whether more threads are faster at all. Where they are not, search block after block, each in \
              parallel: then at most a block is searched in vain."
                 .to_owned(),
+        ),
+        Limit::Unfollowed { .. } => (
+            "Wait by a join",
+            format!(
+                "Where tasks are waited for by `scope`, `join`, or a parallel iterator with collect or reduce, that is followed. \
+                 `{}` measures the program as it is.",
+                scale(analysis)
+            ),
         ),
         Limit::Uncertain { .. } => (
             "Run it three times",
