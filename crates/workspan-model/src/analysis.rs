@@ -158,6 +158,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         &sites,
         &locks,
         functions.as_ref(),
+        &awaited,
         &verdict,
         dag,
     );
@@ -166,6 +167,11 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     if let Some(plain) = &plain {
         for bounds in &mut speedup {
             *bounds = bounds.times(plain.over_one_thread());
+        }
+    }
+    if let Some(lock) = awaited.certain_lock(verdict.bounds.cores) {
+        for bounds in &mut speedup {
+            *bounds = bounds.at_most(lock.most_speedup);
         }
     }
     if let Some(threads) = verdict.cut_for {

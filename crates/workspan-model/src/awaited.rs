@@ -173,6 +173,11 @@ impl Awaited {
         self.atomics.is_some() || self.runtime_share.is_some() || self.kernel.is_some()
     }
 
+    /// The lock whose waits certainly keep half of so many `cores` idle.
+    pub fn certain_lock(&self, cores: u32) -> Option<&ContendedLock> {
+        self.limiting().filter(|lock| lock.idles_half(cores))
+    }
+
     /// The lock whose waits limit the run's speedup.
     pub fn limiting(&self) -> Option<&ContendedLock> {
         self.contended.as_ref().filter(|lock| lock.limits())
@@ -513,6 +518,20 @@ mod tests {
         assert!(lock.is_exact && !lock.is_starved);
         assert!(lock.idles_half(64) && !lock.idles_half(8));
         assert_eq!(analysis.verdict.limit, Limit::Contended);
+        let upper = analysis.speedup.last().unwrap().upper;
+        assert_eq!(upper, lock.most_speedup);
+    }
+
+    #[test]
+    fn a_change_gains_over_the_time_under_the_lock() {
+        let mut profile = waiting(LOCK, 100, 280.5, 140.0);
+        profile.tree[1].on_work.blocked = Nanos::from_nanos(280_500_000);
+        let analysis = analyse(&profile);
+        let held = analysis.awaited.certain_lock(64).unwrap().held;
+        assert!(held > analysis.totals.span.value.time());
+        let finding = &analysis.findings[0];
+        assert_eq!(finding.diagnosis().number(), "WS006");
+        assert!(finding.gain.now.low >= held && finding.gain.after.low < held);
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod subject;
 mod what_if;
 
 use crate::construct::{constructs, rows_of_nodes};
-use crate::{Dag, Functions, LockRow, NodeId, Profile, SiteRow, Totals, Verdict};
+use crate::{Awaited, Dag, Functions, LockRow, NodeId, Profile, SiteRow, Span, Totals, Verdict};
 
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
 pub use evidence::{Evidence, InflatedCounter, Serialisation, SkewedBy};
@@ -33,18 +33,20 @@ use subject::{Program, Subject};
 /// The findings of `profile`, in descending order of gain; at most one per construct and one per
 /// lock.
 ///
-/// `totals`, `rows`, `locks`, `functions` and `verdict` are those of the profile. If the task dag
+/// `totals`, `rows`, `locks`, `functions`, `awaited` and `verdict` are those of the profile. If the task dag
 /// of the run is given, gains follow from changes to it wherever it can be changed accordingly.
 /// There are no findings for a run that says nothing about speedups, or for a single core.
 ///
 /// # Panics
 /// If the profile is not valid, or there are no rows.
+#[expect(clippy::too_many_arguments, reason = "it weighs all that is known")]
 pub fn findings(
     profile: &Profile,
     totals: &Totals,
     rows: &[SiteRow],
     locks: &[LockRow],
     functions: Option<&Functions>,
+    awaited: &Awaited,
     verdict: &Verdict,
     dag: Option<&Dag>,
 ) -> Vec<Finding> {
@@ -54,6 +56,9 @@ pub fn findings(
         nodes_of_row[row].push(node);
     }
     let moved = rows.iter().filter(|row| row.kind.is_parallel());
+    let recorded = Span::from(totals.locked.time());
+    let contended = awaited.certain_lock(verdict.bounds.cores);
+    let contended = contended.map_or(Span::ZERO, |lock| lock.held.into());
     let program = Program {
         profile,
         totals,
@@ -64,6 +69,7 @@ pub fn findings(
         moves_on_span: moved.map(|row| row.on_span.count).sum(),
         functions,
         cores: verdict.bounds.cores,
+        locked: recorded.max(contended),
         dag,
     };
     if !verdict.limit.tells_speedups() || program.cores < 2 {

@@ -63,6 +63,7 @@ fn waits(subject: &Subject<'_>) -> Option<Diagnosed> {
     let after = subject.with_span_cut_to(1.0 - share);
     let after = Expectation {
         work: Work::from(after.work.time() - blocked),
+        locked: Span::from(subject.program.totals.locked.time()),
         ..after
     };
     Some((evidence, after))

@@ -99,7 +99,8 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
         pieces.sqrt()
     };
     let is_usual = longest < LONGEST_OVER_EVEN.min(usual) * even;
-    if is_usual || longest < path / 2.0 || pieces < f64::from(program.cores) {
+    let is_few = pieces < f64::from(program.cores) && !one_piece_is_most(subject);
+    if is_usual || longest < path / 2.0 || is_few {
         return None;
     }
     let evidence = Evidence::SkewedChildren(SkewedBy::Pieces {
@@ -107,6 +108,13 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
         even: Nanos::from_nanos_f64(even),
     });
     Some((evidence, subject.with_span_cut_to(even / longest)))
+}
+
+/// Whether a parallel iterator has several pieces, and spends most of its time in one of them.
+pub(super) fn one_piece_is_most(subject: &Subject<'_>) -> bool {
+    let (span, work) = (subject.construct.span, subject.construct.work);
+    let share = span.time().share_of(work.time());
+    subject.row.kind == SiteKind::ParIter && subject.tasks() > 2.0 && share > 0.5
 }
 
 /// Threads that the program started at one place, one of which has more to do than the others.

@@ -21,6 +21,9 @@ pub(super) struct Program<'a> {
     pub(super) moves_on_span: u64,
     pub(super) functions: Option<&'a Functions>,
     pub(super) cores: u32,
+    /// For how long the lock was held that is held longest, of those that were recorded or certainly
+    /// limit by the waits for them.
+    pub(super) locked: Span,
     pub(super) dag: Option<&'a Dag>,
 }
 
@@ -51,7 +54,7 @@ impl Program<'_> {
             tasking: self.totals.tasking_overhead.time,
             steals: self.times_burden(self.totals.stolen as f64),
             burdened_span: self.totals.burdened_span.value,
-            locked: Span::from(self.totals.locked.time()),
+            locked: self.locked,
         }
     }
 

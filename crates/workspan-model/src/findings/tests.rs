@@ -445,6 +445,7 @@ fn a_dag_accounts_for_the_second_longest_path() {
         &analysis.sites,
         &analysis.locks,
         None,
+        &analysis.awaited,
         &analysis.verdict,
         Some(&dag),
     );
@@ -627,6 +628,7 @@ fn the_dag_tells_a_long_piece_from_a_long_reduction() {
             &analysis.sites,
             &[],
             None,
+            &analysis.awaited,
             verdict,
             Some(dag),
         );

@@ -1,6 +1,8 @@
 //! What to try against each diagnosis, in words of the program's runtime.
 
-use workspan_model::{Evidence, RuntimeKind, Serialisation, SiteKind, SiteRow, SkewedBy};
+use workspan_model::{
+    Analysis, Evidence, Finding, RuntimeKind, Serialisation, SiteKind, SiteRow, SkewedBy,
+};
 
 /// Sections of runtimes, whose lines are a subject, kinds of sites, and advice.
 const ADVICE: &str = include_str!("../../explanations/advice.txt");
@@ -21,6 +23,24 @@ pub(super) fn advice(
         }
     }
     find(subject(evidence), Some(site.kind), runtime)
+}
+
+/// What to try where the serial code of `finding` is the line of a parallel iterator: what this goes
+/// through is collected first.
+pub(super) fn feed_at_once(finding: &Finding, analysis: &Analysis) -> Option<&'static str> {
+    let Evidence::SerialCode { .. } = finding.evidence else {
+        return None;
+    };
+    let row = &analysis.functions.as_ref()?.rows[finding.function?];
+    let line = row.main_line(true)?;
+    let is_there = |site: &SiteRow| {
+        let place = site.location.as_ref();
+        let is_same =
+            place.is_some_and(|place| (&place.file, place.line) == (&line.file, line.line));
+        is_same && site.kind == SiteKind::ParIter
+    };
+    let is_fed = row.parallel && analysis.sites.iter().any(is_there);
+    find("fed_serially", None, analysis.runtime).filter(|_| is_fed)
 }
 
 /// Whether the site is no recursion: a scope, a task that is spawned once or in a row, a thread,
@@ -231,12 +251,14 @@ mod tests {
             "over_splitting",
             "inner_splitting",
             "make_parallel",
+            "fed_serially",
         ];
         let subjects: Vec<&str> = of_findings.chain(others).collect();
         let known = |runtime, subject: &str| find(subject, None, runtime).is_some();
         for runtime in RuntimeKind::ALL {
-            // No other runtime has bridges.
-            let mut subjects = subjects.iter().filter(|subject| **subject != "bridge");
+            // No other runtime has bridges, or iterates over maps.
+            let of_rayon = ["bridge", "fed_serially"];
+            let mut subjects = (subjects.iter()).filter(|subject| !of_rayon.contains(subject));
             assert!(
                 subjects.all(|subject| known(Some(runtime), subject)),
                 "{runtime:?}"

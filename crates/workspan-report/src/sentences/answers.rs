@@ -832,8 +832,10 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
         super::books::to_try(analysis, discrepancy)
     } else if let Some(row) = analysis.awaited.row.filter(|_| analysis.awaited.has_lock()) {
         wait_less(analysis, &analysis.sites[row])
-    } else if let Some(row) = most.filter(|_| plain_runs.is_some_and(PlainRuns::has_more_work)) {
-        let (short, text, _) = plain::add_less(analysis, row);
+    } else if plain_runs.is_some_and(PlainRuns::has_more_work) && most.is_some() {
+        let work = |row: &usize| analysis.sites[*row].on_work.local_work;
+        let rows = (0..analysis.sites.len()).filter(|row| spawns(row) > 0);
+        let (short, text, _) = plain::add_less(analysis, rows.max_by_key(work).unwrap_or(0));
         (short, text)
     } else {
         (

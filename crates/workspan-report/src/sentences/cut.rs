@@ -10,7 +10,7 @@ pub(crate) fn unchecked(analysis: &Analysis) -> String {
     match analysis.cut {
         Some(AssumedCut::Unchecked) if analysis.verdict.limit.tells_speedups() => {
             format!(
-                " Rayon divided the work for {}, which may add to it: `--baseline` measures that.",
+                " Rayon divided the work for {}: `--baseline` measures whether that added any.",
                 counted(analysis.verdict.bounds.cores.into(), "core", "cores")
             )
         }

@@ -5,7 +5,7 @@ use workspan_model::{
     Analysis, EstimatedBy, Evidence, Finding, Gain, Metric, Nanos, Serialisation, SiteRow,
 };
 
-use super::advice::{advice, subject};
+use super::advice::{advice, feed_at_once, subject};
 use super::by_samples;
 use super::contention::in_turns;
 use super::template::{filled, line};
@@ -56,7 +56,8 @@ pub(crate) fn finding(finding: &Finding, analysis: &Analysis) -> FindingText {
     FindingText {
         text: format!("{text}."),
         evidence: format!("{evidence}{by_samples}."),
-        advice: advice(&finding.evidence, site(finding.row), analysis.runtime)
+        advice: feed_at_once(finding, analysis)
+            .or_else(|| advice(&finding.evidence, site(finding.row), analysis.runtime))
             .map(|advice| format!("{advice}.")),
         gain: match finding.evidence {
             Evidence::Serialised(Serialisation::Bridge { .. }) => {

@@ -139,7 +139,8 @@ fn called(row: &FunctionRow) -> String {
     if let Some(first) = row.callers.first() {
         text.push_str(&format!(", called from {}", caller(first)));
         if row.callers.len() > 1 {
-            text.push_str(&format!(" and {} more places", row.callers.len() - 1));
+            let more = counted(row.callers.len() as u64 - 1, "more place", "more places");
+            text.push_str(&format!(" and {more}"));
         }
     }
     text
