@@ -98,11 +98,12 @@ use crate::code::Code;
 use crate::frame::Frame;
 use crate::stack;
 use crate::thread::{self, Thread};
-use stacks::{Stacks, PARTS};
+use pending::PARTS;
+use stacks::Stacks;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use taking::take;
 
@@ -110,13 +111,6 @@ use taking::take;
 /// [`sample_here`]; [`OFF`]: none.
 static RATE: AtomicU32 = AtomicU32::new(OFF);
 const OFF: u32 = u32::MAX;
-
-/// No more strands than this run at once.
-static PROCESSORS: AtomicUsize = AtomicUsize::new(1);
-
-fn processors() -> usize {
-    PROCESSORS.load(Ordering::Relaxed)
-}
 
 /// What the profile reports of the sampling. Locked while timers are started and ended.
 static ACCOUNT: Mutex<Account> = Mutex::new(Account::NONE);
@@ -181,8 +175,7 @@ pub(crate) fn start(rate: u32, clock: Clock) {
     let mut account = account();
     *account = Account::NONE;
     RATE.store(OFF, Ordering::Relaxed);
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    PROCESSORS.store(processors, Ordering::Relaxed);
+    taking::ask_for_processors();
     stacks::lock().begin();
     Code::look();
     match (rate, clock) {

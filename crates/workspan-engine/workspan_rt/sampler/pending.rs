@@ -10,7 +10,6 @@
 //! many signals at a time become one sample. So a long strand keeps a thousand samples or more,
 //! evenly from its whole length, and every function keeps its share among them, in expectation.
 
-use super::stacks::PARTS;
 use crate::stack;
 use std::alloc::{alloc_zeroed, Layout};
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -42,6 +41,10 @@ pub(crate) struct Pending {
     /// Signals that were merged into a sample with others.
     merged: AtomicU64,
 }
+
+/// Elapsed time, and weights on a path, are counted in this fraction of an expiration, since logs
+/// hold whole numbers.
+pub(crate) const PARTS: f64 = (1_u64 << 16) as f64;
 
 /// What a sample stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The distinct stacks that samples were taken of, and how often each was seen on the work.
 
-use super::pending::{Sample, Weight};
+use super::pending::{Sample, Weight, PARTS};
 use crate::code::Code;
 use crate::stack;
 use std::collections::HashMap;
@@ -13,9 +13,6 @@ const WHOLE: usize = 1 << 16;
 const WHOLE_WORDS: usize = 1 << 21;
 /// How many stacks are kept at all.
 const MOST: usize = 1 << 17;
-
-/// Weights on a path are counted in this fraction of an expiration, since logs hold whole numbers.
-pub(crate) const PARTS: f64 = (1_u64 << 16) as f64;
 
 /// The stacks seen, each with a number.
 #[derive(Default)]

@@ -1,13 +1,21 @@
 //! Takes a sample.
 
 use super::pending::Weight;
-use super::processors;
 use crate::stop;
 use crate::thread::{self, Thread};
-use std::sync::atomic::{fence, AtomicU64, Ordering};
+use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
 
 /// Stands for the node of samples outside of strands.
 const NO_NODE: u32 = 0;
+
+/// No more strands than this run at once.
+static PROCESSORS: AtomicUsize = AtomicUsize::new(1);
+
+/// Asks how many processors there are: never in a signal handler.
+pub(super) fn ask_for_processors() {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    PROCESSORS.store(processors, Ordering::Relaxed);
+}
 
 /// Keeps a sample of what `thread`, the caller's own, runs: a strand, or something outside of all. `copy`
 /// writes the stack, of a strand only up to where its task began, and returns its length. Bounded,
@@ -21,7 +29,8 @@ pub(super) fn take(thread: &Thread, periods: u64, copy: impl FnOnce(bool, &[Atom
         if thread.busy.load(Ordering::Relaxed) {
             samples.in_engine.add(1);
         } else if let Some(node) = thread.node_of_strand() {
-            let weight = Weight::of(periods, thread::count_working(processors()));
+            let processors = PROCESSORS.load(Ordering::Relaxed);
+            let weight = Weight::of(periods, thread::count_working(processors));
             if samples.pending.add(node, weight, |to| copy(true, to)) {
                 samples.taken.add(1);
             }
