@@ -65,7 +65,7 @@ fn several_runs_are_read_back() {
 fn the_file_is_as_documented() {
     assert_eq!(
         encode(&profile(), None),
-        file(8, &[profile_section(), end()])
+        file(9, &[profile_section(), end()])
     );
 }
 
@@ -372,7 +372,7 @@ fn every_flipped_bit_is_detected() {
             let mut changed = bytes.clone();
             changed[index] ^= 1 << bit;
             // No checksum covers the version, and older versions are read the same way.
-            if index == 8 && (1..8).contains(&changed[index]) {
+            if index == 8 && (1..9).contains(&changed[index]) {
                 continue;
             }
             assert!(decode(&changed).is_err(), "bit {bit} of byte {index}");
@@ -397,11 +397,11 @@ fn foreign_files_are_recognised() {
 
 #[test]
 fn newer_files_name_both_versions_and_what_to_do() {
-    let problem = decode(&file(9, &[])).unwrap_err();
-    assert!(matches!(problem, WspProblem::Newer { found: 9 }));
+    let problem = decode(&file(10, &[])).unwrap_err();
+    assert!(matches!(problem, WspProblem::Newer { found: 10 }));
     let text = problem.to_string();
     assert!(
-        text.contains("version 9") && text.contains("up to 8") && text.contains("update"),
+        text.contains("version 10") && text.contains("up to 9") && text.contains("update"),
         "{text}"
     );
 }

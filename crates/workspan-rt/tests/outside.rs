@@ -1,7 +1,7 @@
 //! What samples stand for, and samples of threads that run no strand.
 #![cfg(not(any(loom, miri)))]
 
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use workspan_rt::clock::{advance, Clock};
 use workspan_rt::events::{At, Construct, Task};
@@ -10,8 +10,6 @@ use workspan_rt::{sample_here, start_unobserved, Kind};
 
 /// Samples `program`, and returns what follows each of `names` in the profile's records.
 fn records<const N: usize>(names: [&str; N], program: impl FnOnce(&Task)) -> [Vec<String>; N] {
-    static SESSION: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
     session::start(Config {
         clock: Clock::Virtual,
         sample_rate: 100,
@@ -25,7 +23,13 @@ fn records<const N: usize>(names: [&str; N], program: impl FnOnce(&Task)) -> [Ve
     })
 }
 
+/// One after the other on one thread: that of another test could be seen at its end.
 #[test]
+fn samples_tell_strands_and_elapsed_time() {
+    what_a_thread_runs_outside_of_strands_is_sampled_apart();
+    elapsed_time_is_divided_among_the_strands_that_run();
+}
+
 fn what_a_thread_runs_outside_of_strands_is_sampled_apart() {
     let [stacks, outside] = records(["stack ", "outside "], |root| {
         advance(5);
@@ -42,7 +46,6 @@ fn what_a_thread_runs_outside_of_strands_is_sampled_apart() {
     assert_eq!(outside, ["7 2222 0 - -", "2 3333 0 - -"]);
 }
 
-#[test]
 fn elapsed_time_is_divided_among_the_strands_that_run() {
     const TASK: Construct = Construct {
         kind: Kind::Task,
@@ -50,26 +53,29 @@ fn elapsed_time_is_divided_among_the_strands_that_run() {
     };
     let [stacks] = records(["stack "], |root| {
         let child = root.spawn(&TASK).unwrap();
-        let both = Barrier::new(2);
+        // Spinning, since the engine would see to a wait in the kernel.
+        let phase = AtomicU32::new(0);
+        let reach = |next: u32| phase.store(next, Ordering::SeqCst);
+        let await_phase = |wanted: u32| {
+            while phase.load(Ordering::SeqCst) != wanted {
+                std::hint::spin_loop();
+            }
+        };
         let run_child = || {
             child.enter();
             advance(1);
-            both.wait();
-            // The other thread waits for this sample, and runs its strand meanwhile.
+            // The other thread runs its strand meanwhile.
             sample_here(8, 0x2222);
-            both.wait();
             child.end();
-            both.wait();
+            reach(1);
+            await_phase(2);
         };
         thread::scope(|scope| {
             let other = start_unobserved(|| scope.spawn(run_child));
             advance(1);
-            sample_here(4, 0x1111);
-            both.wait();
-            both.wait();
-            both.wait();
+            await_phase(1);
             sample_here(2, 0x3333);
-            advance(9);
+            reach(2);
             start_unobserved(|| other.join()).unwrap();
         });
     });

@@ -140,13 +140,13 @@ fn callers_of_functions_without_frame_pointers_are_found() {
     // A stack that ends early has fewer frames.
     let (words, last) = stack.rsplit_once(' ').unwrap();
     assert!(last.contains(':'), "{stack}");
-    let cut = samples(&format!("stack 0 1 1 {words}\n"));
+    let cut = samples(&format!("stack 0 1 1 1 {words}\n"));
     assert_eq!(users(&cut, 0), expected[..3]);
 }
 
 #[test]
 fn without_tables_frame_pointers_are_followed() {
-    let samples = samples(&format!("stack 0 1 1 {}\n", after("without_tables")));
+    let samples = samples(&format!("stack 0 1 1 1 {}\n", after("without_tables")));
     assert_eq!(
         users(&samples, 0)[2..],
         [
@@ -176,7 +176,9 @@ fn any_stack_has_frames() {
 #[test]
 fn damaged_stacks_are_counted_in_the_note() {
     let stack = after("inlined");
-    let damaged = samples(&format!("stack 0 1 1 x\nstack 0 1 1 1 {stack}\nstack 0\n"));
+    let damaged = samples(&format!(
+        "stack 0 1 1 1 x\nstack 0 1 1 1 {stack}\nstack 0\n"
+    ));
     assert_eq!(damaged.stacks.len(), 1);
     let note = damaged.note.as_deref();
     assert_eq!(note, Some("2 damaged stacks were left out"));
@@ -185,7 +187,7 @@ fn damaged_stacks_are_counted_in_the_note() {
 #[test]
 fn stacks_with_the_same_frames_are_merged() {
     let stack = after("inlined");
-    let samples = samples(&format!("stack 0 1 0 {stack}\nstack 0 2.5 1 {stack}\n"));
+    let samples = samples(&format!("stack 0 1 0 1 {stack}\nstack 0 2.5 1 2 {stack}\n"));
     assert_eq!(samples.stacks.len(), 1);
     assert_eq!(
         (samples.stacks[0].on_work, samples.stacks[0].on_span),
@@ -195,7 +197,7 @@ fn stacks_with_the_same_frames_are_merged() {
 
 #[test]
 fn samples_are_counted_by_the_engine() {
-    let stack = "stack 0 400 1 1234 0 - -\n";
+    let stack = "stack 0 400 1 400 1234 0 - -\n";
     assert_eq!(samples(stack).taken, None);
     let counted = "engine samples_taken 110\nengine samples_merged 10\n";
     assert_eq!(samples(&format!("{counted}{stack}")).taken, Some(100));
@@ -203,7 +205,7 @@ fn samples_are_counted_by_the_engine() {
 
 #[test]
 fn addresses_outside_files_are_frames_without_a_name() {
-    let samples = samples("stack 0 1 1 1234 2 0 - 1:5678\n");
+    let samples = samples("stack 0 1 1 1 1234 2 0 - 1:5678\n");
     assert_eq!(samples.frames, [StackFrame::default()]);
     assert_eq!(samples.stacks[0].frames.len(), 2);
 }
