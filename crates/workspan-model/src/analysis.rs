@@ -5,10 +5,11 @@ use crate::plain_runs::plain_runs;
 use crate::profile_totals::totals_levelled;
 use crate::sampled_library::{SampledOutside, sampled_outside};
 use crate::{
-    AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Estimate, Finding, Functions, Limit,
-    LockRow, Metric, Note, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind, SitePathPart,
-    SiteRow, Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books,
-    engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
+    AssumedCut, Awaited, Books, ContendedLock, Dag, Discrepancy, EngineCost, Estimate, Finding,
+    Functions, Limit, LockRow, Metric, Note, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind,
+    SitePathPart, SiteRow, Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict,
+    assumed_cut, books, engine_cost, findings, functions, lock_rows, notes, paths, regions, runs,
+    site_rows, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -164,15 +165,11 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     );
     let mut speedup = limits.table(profile.run.assumed_cores);
     let books = books(profile, &totals);
-    if let Some(plain) = &plain {
-        for bounds in &mut speedup {
-            *bounds = bounds.times(plain.over_one_thread());
-        }
-    }
-    if let Some(lock) = awaited.certain_lock(verdict.bounds.cores) {
-        for bounds in &mut speedup {
-            *bounds = bounds.at_most(lock.most_speedup);
-        }
+    let lock = awaited.certain_lock(verdict.bounds.cores);
+    let most = lock.map_or(f64::INFINITY, ContendedLock::most_speedup_for_certain);
+    let over_one_thread = plain.as_ref().map_or(1.0, PlainRuns::over_one_thread);
+    for bounds in &mut speedup {
+        *bounds = bounds.at_most(most).times(over_one_thread);
     }
     if let Some(threads) = verdict.cut_for {
         speedup.retain(|bounds| bounds.cores <= threads);

@@ -8,7 +8,7 @@ use crate::sampled_library::{
 };
 use crate::standstill::{Standstill, standstill};
 use crate::{
-    Location, LockRow, Nanos, Node, NodeId, Profile, Queue, RuntimeKind, SiteKind, SiteRow, Totals,
+    Location, LockRow, Nanos, NodeId, Profile, Queue, RuntimeKind, SiteKind, SiteRow, Totals,
     WaitCause, WaitPlace, Work,
 };
 
@@ -19,10 +19,11 @@ pub struct Awaited {
     pub blocked: Nanos,
     /// The construct whose tasks waited longest, as an index into the site rows.
     pub row: Option<usize>,
-    /// The line at which serial code waited longest for messages, of tasks or others.
+    /// The line at which serial code waited for messages for most of the time that it waited.
     pub received_at: Option<Location>,
-    /// For how long child processes ran meanwhile, if that explains most of it.
-    pub children: Option<Children>,
+    /// For how long child processes ran that tasks may have waited for, if that is most of what no
+    /// other reason explains.
+    pub children: Option<Nanos>,
     /// How much of that may have been for one lock.
     pub for_one_lock: Nanos,
     /// If it was for one lock: the least share of the work that is done while it is held.
@@ -48,22 +49,6 @@ pub struct Awaited {
     pub bridge_held: f64,
     /// The lock that was recorded and had to be waited for, as an index into the rows of locks.
     pub recorded: Option<usize>,
-}
-
-/// Child processes, which tasks waited for while they ran.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Children {
-    /// Their processor time.
-    pub ran: Nanos,
-    /// Whether they ran for nearly all of the time that no other reason explains.
-    pub explain_all: bool,
-}
-
-impl Children {
-    /// How much of the `unknown` time that tasks waited they explain.
-    fn explain(self, unknown: Nanos) -> Nanos {
-        if self.explain_all { unknown } else { self.ran }
-    }
 }
 
 /// What the kernel did for a process.
@@ -133,10 +118,16 @@ impl ContendedLock {
         self.share >= MUCH_WAITED || is_often || self.is_starved
     }
 
-    /// Whether it certainly keeps half of so many `cores` idle. An estimate has to leave half of that.
+    /// Whether it certainly keeps half of so many `cores` idle.
     pub fn idles_half(&self, cores: u32) -> bool {
-        let share = if self.is_exact { 2.0 } else { 4.0 };
-        self.share >= MUCH_WAITED && self.most_speedup < f64::from(cores) / share
+        let most = self.most_speedup_for_certain();
+        self.share >= MUCH_WAITED && most < f64::from(cores) / 2.0
+    }
+
+    /// No speedup over one core is greater: of an estimate, twice that.
+    pub fn most_speedup_for_certain(&self) -> f64 {
+        let margin = if self.is_exact { 1.0 } else { 2.0 };
+        margin * self.most_speedup
     }
 }
 
@@ -184,6 +175,11 @@ impl Awaited {
     }
 }
 
+/// Whether the run is to say what many more cores than it had would do.
+fn is_for_many_more(profile: &Profile) -> bool {
+    profile.run.assumed_cores >= 4 * crate::books::threads(profile)
+}
+
 /// The waits of the tasks of `profile`.
 ///
 /// While one thread waits for a lock another one works under it. So of P threads at most P − 1
@@ -201,14 +197,15 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     let in_work: Nanos = tasks().map(|(_, row)| row.on_work.blocked).sum();
     let blocked = in_work + waits_between_threads(profile);
     let others = profile.run.threads.saturating_sub(1);
+    let serial = rows.iter().find(|row| row.kind == SiteKind::Root);
+    let of_serial_code = serial.map_or(Nanos::ZERO, |row| row.on_work.blocked);
     let by_lock = waits_by_lock(profile);
     let unknown = (blocked - by_lock.values().copied().sum()).max(Nanos::ZERO);
-    let children = children(profile, unknown);
-    // May have been for one and the same lock: waits at one address, and those that nothing explains.
-    let for_one_lock = match children {
-        Some(children) => unknown - children.explain(unknown),
-        None => unknown,
-    } + by_lock.into_values().max().unwrap_or_default().min(blocked);
+    let children = children(profile, unknown, of_serial_code);
+    // May have been for one and the same lock: waits at one address, and those that nothing
+    // explains.
+    let unknown = (unknown - children.unwrap_or_default()).max(Nanos::ZERO);
+    let for_one_lock = unknown + by_lock.into_values().max().unwrap_or_default().min(blocked);
     let least_held = if others == 0 || runs_threads || !profile.run.metric.is_time() {
         0.0
     } else {
@@ -233,7 +230,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .map(|(row, _)| row),
         received_at: messages_to_serial_code(profile)
             .into_iter()
-            .max_by_key(|(_, waited)| *waited)
+            .find(|(_, waited)| *waited + *waited >= of_serial_code)
             .and_then(|(line, _)| line.cloned()),
         children,
         for_one_lock,
@@ -246,7 +243,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         reason: reason(profile, blocked),
         standstill: standstill(profile),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
-        atomics: sampled_atomics(profile),
+        atomics: sampled_atomics(profile, is_for_many_more(profile)),
         runtime_share: sampled_runtime(profile),
         kernel: kernel(profile, totals.work),
         bridge_held: bridged_share(profile),
@@ -254,8 +251,8 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     }
 }
 
-/// How long tasks waited in calls that name an address, by lock. Those without an address of their own
-/// are known by their line.
+/// How long tasks waited in calls that name an address, by lock. Those without an address of their
+/// own are known by their line.
 fn waits_by_lock(profile: &Profile) -> BTreeMap<(usize, Option<&Location>), Nanos> {
     let mut by_lock = BTreeMap::<_, Nanos>::new();
     let queues = profile.waits.queues.iter().enumerate();
@@ -273,14 +270,11 @@ fn waits_by_lock(profile: &Profile) -> BTreeMap<(usize, Option<&Location>), Nano
     by_lock
 }
 
-/// The child processes of `profile`, if they ran for most of the `unknown` time that tasks waited.
-fn children(profile: &Profile, unknown: Nanos) -> Option<Children> {
-    let ran = Nanos::from_nanos(profile.count_of_engine("children_nanos")?);
-    let share = ran.share_of(unknown);
-    (unknown > Nanos::ZERO && share > 0.5).then_some(Children {
-        ran,
-        explain_all: share >= NEARLY_ALL,
-    })
+/// For how long child processes of `profile` ran, if that is most of the `unknown` time that tasks
+/// waited. The serial code may have waited for them, too, as long as it waited in all.
+fn children(profile: &Profile, unknown: Nanos, of_serial_code: Nanos) -> Option<Nanos> {
+    let ran = Nanos::from_nanos(profile.count_of_engine("children_nanos")?) - of_serial_code;
+    (unknown > Nanos::ZERO && ran + ran > unknown).then_some(ran)
 }
 
 /// The lock that tasks of `profile` waited for longest. They waited for `blocked` in all, which is no
@@ -461,16 +455,24 @@ fn messages_to_serial_code(profile: &Profile) -> BTreeMap<Option<&Location>, Nan
     lines
 }
 
-/// Whether serial code, which waited for so long in all, did so for tasks: as messages show it; or
-/// because strands ran for longer than they can have while it did not wait.
+/// Whether serial code, which waited for so long in all, did so for tasks: as messages show it, and
+/// tasks that ran for half as long; or because strands ran for longer than they can have while it
+/// did not wait.
 pub(crate) fn serial_code_awaits_tasks(profile: &Profile, blocked: Nanos) -> bool {
     let messages: Nanos = messages_to_serial_code(profile).values().copied().sum();
-    let run = |node: &Node| node.on_work.local_work.time() - node.on_work.blocked;
-    let ran: Nanos = profile.tree.iter().map(run).sum();
+    let ran = |is_meant: &dyn Fn(NodeId) -> bool| -> Nanos {
+        let nodes = (0..).map(NodeId).zip(&profile.tree);
+        let nodes = nodes.filter(|(id, _)| is_meant(*id));
+        nodes
+            .map(|(_, node)| node.on_work.local_work.time() - node.on_work.blocked)
+            .sum()
+    };
+    let of_tasks = ran(&|node| is_of_task(profile, node));
     let threads = f64::from(crate::books::threads(profile));
     let without_wait = (profile.run.elapsed - blocked).max(Nanos::ZERO);
     let most = threads * without_wait.as_nanos() as f64;
-    messages + messages >= blocked || ran.as_nanos() as f64 > 1.2 * most
+    messages + messages >= blocked && of_tasks + of_tasks >= blocked
+        || ran(&|_| true).as_nanos() as f64 > 1.2 * most
 }
 
 /// Whether strands at `node` are a task's, or a thread's of a program without a runtime.
@@ -542,6 +544,27 @@ mod tests {
         };
         assert!(is_initialisation("std::sys::sync::once::futex::Once::call"));
         assert!(!is_initialisation(LOCK));
+    }
+
+    #[test]
+    fn child_processes_explain_waits_of_tasks() {
+        let awaited = |children: i64, of_serial_code: i64| {
+            let mut profile = example::quicksort();
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(500_000_000);
+            profile.tree[0].on_work.blocked = Nanos::from_nanos(of_serial_code * 1_000_000);
+            profile.engine = vec![crate::EngineCount {
+                name: "children_nanos".to_owned(),
+                value: children * 1_000_000,
+            }];
+            let awaited = analyse(&profile).awaited;
+            let millis = |nanos: Nanos| nanos.as_nanos() / 1_000_000;
+            (awaited.children.map(millis), millis(awaited.for_one_lock))
+        };
+        assert_eq!(awaited(480, 0), (Some(480), 20));
+        assert_eq!(awaited(900, 0), (Some(900), 0));
+        assert_eq!(awaited(250, 0), (None, 500));
+        // The serial code may have waited for them instead.
+        assert_eq!(awaited(480, 300), (None, 500));
     }
 
     #[test]

@@ -190,11 +190,11 @@ impl Books {
         (self.threads > 1 && share >= MUCH_TAKEN).then_some(share)
     }
 
-    /// The share of the threads' time, without what others took, in which they ran neither strands nor
-    /// the engine.
-    pub fn share_without_work(&self) -> f64 {
+    /// The threads' time, without what others took, in which they ran neither strands nor the
+    /// engine.
+    pub fn without_work(&self) -> Nanos {
         let spent = self.processor_time_of_strands() + self.engine;
-        1.0 - spent.share_of(self.threads_time()).min(1.0)
+        (self.threads_time() - spent).max(Nanos::ZERO)
     }
 
     /// What is unexplained, as a share of the threads' time; 0 where others took most of it, and
@@ -245,7 +245,10 @@ impl Books {
     /// Whether the program's own code ran for much of the processor time in no task that is known.
     pub(crate) fn leave_out(&self, outside: &SampledOutside) -> bool {
         let own = outside.own_code;
-        let least = own.time.as_nanos() as f64 * own.share.low / own.share.value.max(own.share.low);
+        if own.share.value <= 0.0 {
+            return false;
+        }
+        let least = own.time.as_nanos() as f64 * own.share.low / own.share.value;
         let least = Nanos::from_nanos_f64(least);
         least > LEAST && least.share_of(self.processor_time) > MOST_UNEXPLAINED
     }

@@ -33,9 +33,10 @@ use subject::{Program, Subject};
 /// The findings of `profile`, in descending order of gain; at most one per construct and one per
 /// lock.
 ///
-/// `totals`, `rows`, `locks`, `functions`, `awaited` and `verdict` are those of the profile. If the task dag
-/// of the run is given, gains follow from changes to it wherever it can be changed accordingly.
-/// There are no findings for a run that says nothing about speedups, or for a single core.
+/// `totals`, `rows`, `locks`, `functions`, `awaited` and `verdict` are those of the profile. If the
+/// task dag of the run is given, gains follow from changes to it wherever it can be changed
+/// accordingly. There are no findings for a run that says nothing about speedups, or for a single
+/// core.
 ///
 /// # Panics
 /// If the profile is not valid, or there are no rows.
@@ -70,6 +71,7 @@ pub fn findings(
         functions,
         cores: verdict.bounds.cores,
         locked: recorded.max(contended),
+        waits_most: awaited.row,
         dag,
     };
     if !verdict.limit.tells_speedups() || program.cores < 2 {

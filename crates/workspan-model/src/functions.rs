@@ -67,7 +67,8 @@ pub struct FunctionRow {
     ///
     /// To make the program more parallel, split up the row with the largest share on the span.
     pub serial: OnBoth,
-    /// The part of the threads' time without a strand that passed while [`serial`](Self::serial) ran.
+    /// The part of the threads' time without a strand that passed while [`serial`](Self::serial)
+    /// ran.
     pub idle: SampleShare,
     /// What the function's own machine code ran. This includes functions inlined into it, and the
     /// parts of it that are inlined into a library function that it calls. Measuring each call can
@@ -144,9 +145,9 @@ impl Functions {
         (self.cover_the_span() && clear && self.rows[0].function.is_some()).then_some(0)
     }
 
-    /// The rows that certainly ran for much of the time in which threads had no strand, in descending
-    /// order.
-    pub fn idle_beside(&self) -> Vec<&FunctionRow> {
+    /// The rows that certainly ran for much of the time in which threads had no strand, in
+    /// descending order.
+    pub fn keep_others_idle(&self) -> Vec<&FunctionRow> {
         let is_much = |row: &&FunctionRow| row.idle.share.low >= CLEAR_SHARE;
         let rows = self.rows.iter().filter(is_much);
         let mut rows: Vec<_> = rows

@@ -34,7 +34,8 @@ pub struct SampledOutside {
     pub called: Option<String>,
     /// Its share of the processor time without a strand.
     pub share: SampleShare,
-    /// The part of that time in which threads ran the program's own code, and did not wait in a call.
+    /// The part of that time in which threads ran the program's own code, and did not wait in a
+    /// call.
     pub own_code: SampleShare,
 }
 
@@ -241,8 +242,8 @@ pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
 /// From this share of the work on, atomic instructions, or the runtime, may be what limits.
 const MUCH: f64 = 0.2;
 
-/// From this share on, atomic instructions that are no lock's may be. With 64 threads at one cache
-/// line, they take a hundred times as long as alone.
+/// From this share on, atomic instructions that are no lock's may limit many more threads than ran.
+/// With 64 at one cache line, they take a hundred times as long as alone.
 const MUCH_BARE: f64 = 0.05;
 
 /// Fewer samples than this at atomic instructions say nothing.
@@ -253,7 +254,7 @@ const LEAST_AT_ATOMICS: f64 = 10.0;
 /// One that nobody else wants takes some 20 cycles; one whose cache line other threads write takes
 /// hundreds, and more the more they are. Samples do not tell these apart. A lock that is free is
 /// known to be: nobody waits for it.
-pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
+pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
     type Line<'a> = Option<(&'a str, u32)>;
     /// The function, or the line where that is not known, and whether it is at a lock.
@@ -288,7 +289,10 @@ pub(crate) fn sampled_atomics(profile: &Profile) -> Option<SampledAtomics> {
     let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
     let sum = |lines: &BTreeMap<_, (f64, _)>| lines.values().map(|(weight, _)| weight).sum::<f64>();
     let is_much = |of_lock: bool, weight: f64| {
-        let least = if of_lock { MUCH } else { MUCH_BARE };
+        let least = match of_lock || !for_many_more {
+            true => MUCH,
+            false => MUCH_BARE,
+        };
         weight >= least * all && weight >= LEAST_AT_ATOMICS * samples.periods_per_sample()
     };
     let ((.., of_lock), lines) = places
@@ -326,7 +330,8 @@ pub(crate) fn sampled_runtime(profile: &Profile) -> Option<f64> {
 }
 
 /// Parts of the names of functions in which threads look for tasks, or wait for one another.
-const WAITING: [&str; 13] = [
+const WAITING: [&str; 14] = [
+    "cilk",
     "kmp",
     "gomp",
     "GOMP",
@@ -587,7 +592,7 @@ mod tests {
             samples.frames[0].inlined = true;
             samples.frames[0].at_atomic = true;
             profile.samples = Some(samples);
-            sampled_atomics(&profile)
+            sampled_atomics(&profile, true)
         };
         let lock = "std::sys::sync::mutex::futex::Mutex::lock_contended";
         let atomics = found(lock, 60.0).unwrap();
@@ -608,11 +613,16 @@ mod tests {
             let mut samples = example::samples(&["app::count", "app::draw"], &stacks);
             samples.frames[0].at_atomic = true;
             profile.samples = Some(samples);
-            sampled_atomics(&profile).map(|atomics| (atomics.of_lock, atomics.share))
+            let [many, few] = [true, false].map(|many| sampled_atomics(&profile, many));
+            (
+                many.map(|atomics| atomics.share),
+                few.map(|atomics| atomics.share),
+            )
         };
-        assert_eq!(found(10.0, 190.0), Some((false, 0.05)));
-        assert_eq!(found(9.0, 91.0), None);
-        assert_eq!(found(10.0, 191.0), None);
+        assert_eq!(found(10.0, 190.0), (Some(0.05), None));
+        assert_eq!(found(20.0, 80.0), (Some(0.2), Some(0.2)));
+        assert_eq!(found(9.0, 31.0), (None, None));
+        assert_eq!(found(10.0, 191.0), (None, None));
     }
 
     #[test]
@@ -626,7 +636,7 @@ mod tests {
         }
         samples.frames[0].at_atomic = true;
         profile.samples = Some(samples);
-        let atomics = sampled_atomics(&profile).unwrap();
+        let atomics = sampled_atomics(&profile, true).unwrap();
         assert_eq!(atomics.function.as_deref(), Some("app::draw"));
     }
 

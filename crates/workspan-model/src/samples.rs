@@ -96,7 +96,8 @@ pub struct SampledStack {
     /// The part of them that lies on the critical path.
     pub on_span: f64,
     /// The periods of elapsed time that they stand for: those of the work, divided by the number of
-    /// strands that ran at that moment. 0 for all stacks of an older profile.
+    /// strands that ran at that moment. A strand that waits runs, unless the engine notes the wait
+    /// (futexes and sleep). 0 for all stacks of an older profile.
     #[serde(default)]
     pub elapsed: f64,
 }

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstring>
 #include <oneapi/tbb/flow_graph.h>
-#include <vector>
 
 namespace flow = oneapi::tbb::flow;
 

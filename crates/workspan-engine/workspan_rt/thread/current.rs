@@ -40,8 +40,8 @@ pub(crate) fn for_each(mut visit: impl FnMut(&'static Thread, bool)) {
     }
 }
 
-/// How many threads run a strand and do not wait in it, or are in the engine's bookkeeping; no more
-/// than `most`. Takes no lock, and looks at a bounded number of threads.
+/// How many threads run a strand and are in no noted wait, or are in the engine's bookkeeping; no
+/// more than `most`. Takes no lock, and looks at a bounded number of threads.
 pub(crate) fn count_working(most: usize) -> usize {
     const LOOKED_AT: usize = 1_024;
     // Acquire: what is in the list was made before.
@@ -165,6 +165,7 @@ impl Thread {
         self.is_worker.set(false);
         self.calling.set(ptr::null_mut());
         self.waits_since.store(0, Ordering::Relaxed);
+        self.waits.store(false, Ordering::Relaxed);
         self.end_task();
         if let Some(mut locks) = self.locks.take() {
             locks.forget_held();
@@ -217,6 +218,7 @@ impl Thread {
         self.running.store(false, Ordering::Relaxed);
         self.calling.set(ptr::null_mut());
         self.waits_since.store(0, Ordering::Relaxed);
+        self.waits.store(false, Ordering::Relaxed);
         self.set_at(0);
         self.table.clear();
         self.off_processor.set(0);

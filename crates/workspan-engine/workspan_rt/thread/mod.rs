@@ -77,6 +77,8 @@ pub(crate) struct Thread {
     pub(crate) calling: Cell<*mut Frame>,
     /// When the wait began in which it is, if nothing but another thread ends it; 0: there is none.
     pub(crate) waits_since: AtomicI64,
+    /// Whether it is in a wait of any kind that is noted.
+    pub(crate) waits: AtomicBool,
     /// Whether the thread runs what has no place in the call tree, as in a calibration.
     pub(crate) is_aside: Cell<bool>,
     /// Whether this is the thread that started the session.
@@ -122,9 +124,9 @@ pub(crate) struct Thread {
 /// Frame and base of what a thread did before it adopted something else.
 pub(crate) type Saved = (*mut Frame, usize);
 
-// SAFETY: the atomics may be read by anybody. Everything else is touched by the one thread that the
-// data is lent to (`with`), or by the writer of the profile after it stopped the world, or between
-// two threads that the free list's lock orders.
+// SAFETY: the atomics, and `made_before`, which never changes, may be read by anybody. Everything
+// else is touched by the one thread that the data is lent to (`with`), or by the writer of the
+// profile after it stopped the world, or between two threads that the free list's lock orders.
 unsafe impl Sync for Thread {}
 
 // SAFETY: nothing in it belongs to the thread that made it: it is lent to one after another, and
@@ -158,6 +160,7 @@ impl Thread {
             is_worker: Cell::new(false),
             calling: Cell::new(ptr::null_mut()),
             waits_since: AtomicI64::new(0),
+            waits: AtomicBool::new(false),
             is_aside: Cell::new(false),
             is_root: AtomicBool::new(false),
             settings: Cell::default(),

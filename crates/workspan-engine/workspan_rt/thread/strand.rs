@@ -294,10 +294,11 @@ impl Thread {
         Some(unsafe { ptr::addr_of!((*self.present()).node).read() })
     }
 
-    /// Whether the thread runs a strand and does not wait in it, or is in the engine's bookkeeping. Any
+    /// Whether the thread runs a strand and is in no [noted wait](crate::waits), or is in the
+    /// engine's bookkeeping. One that waits in another call of the kernel counts as working. Any
     /// thread may ask.
     pub(super) fn is_working(&self) -> bool {
-        let waits = self.waits_since.load(Ordering::Relaxed) != 0;
+        let waits = self.waits.load(Ordering::Relaxed);
         self.busy.load(Ordering::Relaxed) || self.is_running() && !waits
     }
 

@@ -210,6 +210,7 @@ impl Wait {
             queue.any.begin(began);
         }
         queue.unwoken.begin(began);
+        this.waits.store(true, Ordering::Relaxed);
         if until == Until::Woken {
             this.waits_since.store(began, Ordering::Relaxed);
         }
@@ -235,6 +236,7 @@ impl Wait {
         let this = unsafe { thread::current().as_ref() };
         if let Some(this) = this {
             this.waits_since.store(0, Ordering::Relaxed);
+            this.waits.store(false, Ordering::Relaxed);
         }
         if cleared != CLEARED.load(Ordering::Relaxed) {
             return;

@@ -26,6 +26,18 @@ fn discrepancy_of(average_strand: i64, profile: &Profile) -> Option<Discrepancy>
     books_of(profile).discrepancy(Nanos::from_nanos(average_strand))
 }
 
+fn waited_for(waited: Nanos) -> Lock {
+    Lock {
+        uses: vec![LockUse {
+            site: SiteId(1),
+            held: Work::ZERO,
+            acquisitions: 1,
+            waits: 1,
+            waited,
+        }],
+    }
+}
+
 #[test]
 fn a_greedy_run_is_explained_whole() {
     // 1060 + 35.2 ms on two threads, and one of them idle while the span of 98 ms runs.
@@ -50,15 +62,7 @@ fn what_is_known_is_taken_off() {
         ];
         profile.run.off_processor = millis(40);
         profile.run.processors.as_mut().unwrap().queued = Some(millis(60));
-        profile.locks = vec![Lock {
-            uses: vec![LockUse {
-                site: SiteId(1),
-                held: Work::ZERO,
-                acquisitions: 1,
-                waits: 1,
-                waited: millis(70),
-            }],
-        }];
+        profile.locks = vec![waited_for(millis(70))];
     });
     let books = books_of(&profile);
     assert_eq!(books.waiting, millis(70));
@@ -109,15 +113,7 @@ fn others_took_no_more_than_the_process_did_not_use() {
 #[test]
 fn waits_that_overlap_take_no_more_than_there_is() {
     let profile = run(700, 1_100, |profile| {
-        profile.locks = vec![Lock {
-            uses: vec![LockUse {
-                site: SiteId(1),
-                held: Work::ZERO,
-                acquisitions: 1,
-                waits: 1,
-                waited: millis(9_000),
-            }],
-        }];
+        profile.locks = vec![waited_for(millis(9_000))];
     });
     let books = books_of(&profile);
     let parts = books.parts();

@@ -3,7 +3,7 @@
 use super::evidence::Evidence;
 use super::finding::Diagnosed;
 use super::serial_code::runs_alone;
-use super::skewed_children::one_piece_is_most;
+use super::skewed_children::{diagnose_pieces, one_piece_is_most};
 use super::subject::Subject;
 use crate::SiteKind;
 
@@ -17,7 +17,8 @@ pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let is_serial = subject.row.kind == SiteKind::Join && runs_alone(subject);
     let tasks = subject.tasks_at_a_time();
     let cores = f64::from(program.cores);
-    if tasks >= cores || is_serial || one_piece_is_most(subject) {
+    let is_uneven = || one_piece_is_most(subject) && diagnose_pieces(subject).is_some();
+    if tasks >= cores || is_serial || is_uneven() {
         return None;
     }
     let evidence = Evidence::FewTasks {

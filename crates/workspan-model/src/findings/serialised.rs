@@ -5,7 +5,7 @@ use super::finding::Diagnosed;
 use super::gain::Expectation;
 use super::subject::Subject;
 use crate::sampled_library::bridge_lock_share;
-use crate::verdict::{awaits_tasks, mostly_waits};
+use crate::verdict::mostly_waits;
 use crate::{Nanos, NodeId, SiteKind, Span, Work};
 
 /// Tasks that wait for this share of their time occupy cores that could work. Anything less is the
@@ -48,22 +48,24 @@ fn bridge(subject: &Subject<'_>) -> Option<Diagnosed> {
 
 /// Waits of many tasks, or of the code that makes up the critical path.
 fn waits(subject: &Subject<'_>) -> Option<Diagnosed> {
-    let construct = subject.construct;
+    let (program, construct) = (subject.program, subject.construct);
     let (work, blocked) = (construct.work.time(), construct.blocked);
     let share = blocked.share_of(work);
     let in_tasks = subject.row.kind.is_parallel() && share >= LONG_WAIT_SHARE;
-    let on_path = subject.program.lacks_parallelism()
-        && mostly_waits(construct.span, construct.work, blocked);
-    // What serial code waits for tasks is no time of its own.
-    let for_tasks = || awaits_tasks(subject.program.profile, subject.program.rows).is_some();
-    if !in_tasks && (!on_path || for_tasks()) {
+    let on_path =
+        program.lacks_parallelism() && mostly_waits(construct.span, construct.work, blocked);
+    if !in_tasks && !on_path {
         return None;
     }
     let evidence = Evidence::Serialised(Serialisation::Waits { blocked, share });
     let after = subject.with_span_cut_to(1.0 - share);
     let after = Expectation {
         work: Work::from(after.work.time() - blocked),
-        locked: Span::from(subject.program.totals.locked.time()),
+        locked: match program.waits_most == Some(subject.index) {
+            // The lock that tasks waited for is what it does away with.
+            true => Span::from(program.totals.locked.time()),
+            false => after.locked,
+        },
         ..after
     };
     Some((evidence, after))

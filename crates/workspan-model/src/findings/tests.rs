@@ -207,6 +207,18 @@ fn pieces_are_skewed_from_four_times_the_even_length() {
 }
 
 #[test]
+fn few_pieces_of_which_one_has_most_of_the_work_are_uneven() {
+    // Of 1059 ms in 8 pieces.
+    let diagnosis = |longest| diagnoses(&iterator(8, longest));
+    assert_eq!(diagnosis(900_000_000), [Diagnosis::SkewedChildren]);
+    assert_eq!(diagnosis(500_000_000), [Diagnosis::FewTasks]);
+    // What combines the pieces may be what is long.
+    let mut reduction = iterator(8, 900_000_000);
+    reduction.sites[1].detail = Some("ParallelIterator::reduce".to_owned());
+    assert_eq!(diagnoses(&reduction), [Diagnosis::FewTasks]);
+}
+
+#[test]
 fn loops_of_other_runtimes_are_skewed_like_iterators() {
     let with_longest = |kind, longest| {
         let mut profile = iterator(128, longest);

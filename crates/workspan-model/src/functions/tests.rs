@@ -129,7 +129,7 @@ fn what_ran_alone_kept_other_threads_idle() {
     assert_eq!(all.idle.effective, 60.0);
     assert_eq!(row(&all, "together").idle.share.value, 0.0);
     let names = |all: &Functions| -> Vec<_> {
-        let rows = all.idle_beside().into_iter();
+        let rows = all.keep_others_idle().into_iter();
         rows.map(|row| row.function.clone().unwrap()).collect()
     };
     assert_eq!(names(&all), ["alone"]);

@@ -1,4 +1,5 @@
-// The critical path as one bar of the sites whose own code it is, and the threads' time as one of what it went to.
+// The critical path as one bar of the sites whose own code it is, and the threads' time as one of
+// what it went to.
 
 function spanBar(parts, others) {
   const words = (part) => `${percent(part.share)}, ${amount(part.nanos)}: ${siteWords(part)}`;

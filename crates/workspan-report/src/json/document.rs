@@ -167,19 +167,23 @@ fn verdict(analysis: &Analysis) -> impl Document {
         lower: bounds.lower,
         /// Upper bound of the speedup there
         upper: bounds.upper,
-        /// What limits the speedup, or why the run does not tell: interrupted, a signal ended it; standstill,
-        /// the same after tasks had waited for most of it; own_threads, threads ran that were not measured;
-        /// cut, its loops were cut for one thread; slower, plain runs took longer on all processors than on one;
-        /// contended, threads waited long for one lock, or much of the work was sampled at atomic operations,
-        /// in the runtime or in the kernel, or plain runs gain little from more processors;
-        /// inflated, tasks do so much more work than one thread that parallelism does not help; unknown_task_cost, tasks are short and cost nobody knows
-        /// what; task_cost, tasks are short, and making them is a tenth of the work or more; undivided, nothing
-        /// divides the code of a parallel region among its threads; search, a parallel iterator ends at the first item that decides; unfollowed, serial code waited for what tasks send; awaited, the waits of tasks, if they are for one lock, or of threads for one another; uncertain, bounds too far apart;
-        /// freeing, the chain of dependent strands, at a site that mostly frees memory; collecting, the same where
-        /// it fills a parallel iterator's collection; one_strand, no
-        /// parallel construct was executed; none, nothing; migration, moving tasks; span, the chain of
-        /// dependent strands; waiting, that chain, at a site that mostly waits; bridge, that chain, at a
-        /// par_bridge, so that the bounds are those of the real threads; lock, what is done under one lock
+        /// What limits the speedup, or why the run does not tell: interrupted, a signal ended it;
+        /// standstill, the same after tasks had waited for most of it; own_threads, threads ran
+        /// that were not measured; cut, its loops were cut for one thread; slower, plain runs took
+        /// longer on all processors than on one; contended, threads waited long for one lock, or
+        /// much of the work was sampled at atomic operations, in the runtime or in the kernel, or
+        /// plain runs gain little from more processors; inflated, tasks do so much more work than
+        /// one thread that parallelism does not help; unknown_task_cost, tasks are short and cost
+        /// nobody knows what; task_cost, tasks are short, and making them is a tenth of the work or
+        /// more; undivided, nothing divides the code of a parallel region among its threads;
+        /// search, a parallel iterator ends at the first item that decides; unfollowed, serial code
+        /// waited for what tasks send; awaited, the waits of tasks, if they are for one lock, or of
+        /// threads for one another; uncertain, bounds too far apart; freeing, the chain of
+        /// dependent strands, at a site that mostly frees memory; collecting, the same where it
+        /// fills a parallel iterator's collection; one_strand, no parallel construct was executed;
+        /// none, nothing; migration, moving tasks; span, the chain of dependent strands; waiting,
+        /// that chain, at a site that mostly waits; bridge, that chain, at a par_bridge, so that
+        /// the bounds are those of the real threads; lock, what is done under one lock
         #[cfg_attr(test, schemars(extend("enum" = [
             "interrupted", "standstill", "own_threads", "cut", "slower", "contended", "inflated", "unknown_task_cost", "task_cost", "undivided", "search", "unfollowed", "awaited", "uncertain", "freeing", "collecting",
             "one_strand", "none", "migration", "span", "waiting", "bridge", "lock",
@@ -501,6 +505,11 @@ fn waits(awaited: &Awaited) -> impl Document {
         blocked_ns: awaited.blocked.shown(),
         /// Index into `sites` of the construct whose tasks waited longest
         site: awaited.row,
+        /// For how long child processes ran that tasks may have waited for; null where that
+        /// explains little
+        children_ns: awaited.children.map(Nanos::shown),
+        /// The line at which serial code waited for messages for most of the time that it waited
+        received_at: awaited.received_at.as_ref().map(ToString::to_string),
         /// If it was for one lock: the least share of the work that is done under it
         least_held: awaited.least_held,
         /// That share if threads come to the lock at random

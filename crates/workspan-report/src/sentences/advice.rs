@@ -25,8 +25,8 @@ pub(super) fn advice(
     find(subject(evidence), Some(site.kind), runtime)
 }
 
-/// What to try where the serial code of `finding` is the line of a parallel iterator: what this goes
-/// through is collected first.
+/// What to try where the serial code of `finding` is the line of a parallel iterator: what this
+/// goes through is collected first.
 pub(super) fn feed_at_once(finding: &Finding, analysis: &Analysis) -> Option<&'static str> {
     let Evidence::SerialCode { .. } = finding.evidence else {
         return None;
@@ -96,7 +96,8 @@ fn find(
 #[cfg(test)]
 mod tests {
     use workspan_model::{
-        Estimate, InflatedCounter, InflationCause, Nanos, PairedRatio, analyse, example,
+        Estimate, InflatedCounter, InflationCause, Location, Nanos, PairedRatio, Span, Work,
+        analyse, example,
     };
 
     use super::*;
@@ -241,6 +242,33 @@ mod tests {
         assert!(text(Some(RuntimeKind::OpenMp)).contains("parallel for"));
         assert!(text(Some(RuntimeKind::Tbb)).contains("parallel_for"));
         assert!(text(Some(RuntimeKind::Cilk)).contains("cilk_for"));
+    }
+
+    #[test]
+    fn what_an_iterator_goes_through_may_be_what_is_serial() {
+        let advice_at = |line: u32| {
+            let mut profile = example::quicksort();
+            profile.tree[0].on_span.local_span = Span::from_nanos(90_000_000);
+            profile.tree[0].on_work.local_work = Work::from_nanos(90_000_000);
+            profile.span = Span::from_nanos(98_000_000);
+            profile.sites[1].kind = SiteKind::ParIter;
+            profile.sites[1].function = Some("main".to_owned());
+            profile.sites[1].location = Some(Location::new("src/main.rs", 31, 9));
+            let stacks: &[(u32, &[u32], f64, f64)] = &[(0, &[0], 400.0, 400.0)];
+            let mut samples = example::samples(&["main"], stacks);
+            samples.frames[0].location = Some(Location::new("src/main.rs", line, 5));
+            samples.frames[0].definition = Some(Location::new("src/main.rs", 20, 1));
+            profile.samples = Some(samples);
+            let analysis = analyse(&profile);
+            let is_serial =
+                |finding: &&Finding| matches!(finding.evidence, Evidence::SerialCode { .. });
+            let finding = analysis.findings.iter().find(is_serial).unwrap();
+            super::super::finding::finding(finding, &analysis)
+                .advice
+                .unwrap()
+        };
+        assert!(advice_at(31).starts_with("what the par_iter on that line goes through"));
+        assert!(advice_at(30).starts_with("make its loop a par_iter"));
     }
 
     #[test]

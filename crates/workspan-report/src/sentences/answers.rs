@@ -2,7 +2,7 @@
 
 use workspan_model::{
     Analysis, AssumedCut, Awaited, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos,
-    PlainRuns, RuntimeKind, Serialisation, SiteKind, SiteRow, Standstill, WaitCause,
+    PlainRuns, RuntimeKind, Serialisation, SiteKind, SiteRow, Standstill, WaitCause, Work,
 };
 
 use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
@@ -246,12 +246,16 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             "This run cannot tell",
             format!(
-                "The serial code waited {}{} while tasks ran, likely for what they send. That is not followed, so neither work nor \
-                 span is known: the tasks themselves ran for {}.",
+                "The serial code waited {}{} while {tasks} ran, likely for what they send. That is not followed, so neither work \
+                 nor span is known: the {tasks} themselves ran for {}.",
                 duration(analysis.sites[row].on_work.blocked),
                 (analysis.awaited.received_at.as_ref())
                     .map_or_else(String::new, |line| format!(", most at {line},")),
-                duration(analysis.totals.work.time() - analysis.sites[row].on_work.local_work.time()),
+                duration(time_of_tasks(analysis, &analysis.sites[row])),
+                tasks = match analysis.runtime {
+                    Some(RuntimeKind::Threads) => "threads",
+                    _ => "tasks",
+                },
             ),
         ),
         Limit::Awaited { .. } if analysis.awaited.reason.is_some() => (
@@ -405,14 +409,22 @@ fn is_open(analysis: &Analysis) -> bool {
     analysis.limits.allow_nearly_all(bounds.cores) || analysis.findings.is_empty() && may_be_enough
 }
 
-/// What child processes ran while tasks waited, in a sentence.
+/// How long tasks ran, by the row of the serial code.
+fn time_of_tasks(analysis: &Analysis, serial: &SiteRow) -> Nanos {
+    let ran = |work: Work, blocked: Nanos| work.time() - blocked;
+    let totals = &analysis.totals;
+    let of_serial = ran(serial.on_work.local_work, serial.on_work.blocked);
+    ran(totals.work, totals.blocked) - of_serial
+}
+
+/// What child processes ran that tasks may have waited for, in a sentence.
 fn child_processes(analysis: &Analysis) -> String {
     let awaited = &analysis.awaited;
     awaited.children.map_or_else(String::new, |children| {
         format!(
-            " While tasks waited {}, child processes ran for {}: these need cores as well.",
+            " Tasks waited {}, and child processes ran for {}: these need cores as well.",
             duration(awaited.blocked),
-            duration(children.ran),
+            duration(children),
         )
     })
 }
@@ -724,8 +736,14 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         Limit::Unfollowed { .. } => (
             "Wait by a join",
             format!(
-                "Where tasks are waited for by `scope`, `join`, or a parallel iterator with collect or reduce, that is followed. \
-                 `{}` measures the program as it is.",
+                "{} `{}` measures the program as it is.",
+                match analysis.runtime {
+                    Some(RuntimeKind::Threads) => "Where a thread is joined, that is followed.",
+                    Some(RuntimeKind::Rayon) | None => {
+                        "Where tasks are waited for by `scope`, `join`, or a parallel iterator with collect or reduce, that is followed."
+                    }
+                    Some(_) => "Where tasks are waited for by what the runtime has for that, it is followed.",
+                },
                 scale(analysis)
             ),
         ),
@@ -812,6 +830,9 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
 /// Tasks at least this long are not too small for any runtime.
 const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
 
+/// From this share of the work on, atomic operations are the likeliest cause.
+const MUCH_AT_ATOMICS: f64 = 0.2;
+
 /// What to try where more threads are slower than one, in the order in which the answer looks for
 /// why.
 fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
@@ -822,9 +843,15 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
     let small = most.filter(|_| task(analysis) < LONG_TASK);
     let plain_runs = analysis.plain.as_ref();
     let lock = analysis.awaited.limiting().and(analysis.awaited.row);
+    let mut row = most;
     let (short, text) = if let Some(row) = lock {
         wait_less(analysis, &analysis.sites[row])
-    } else if analysis.awaited.atomics.is_some() {
+    } else if analysis
+        .awaited
+        .atomics
+        .as_ref()
+        .is_some_and(|atomics| atomics.share >= MUCH_AT_ATOMICS)
+    {
         share_less(analysis)
     } else if let Some(row) = small {
         ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
@@ -835,7 +862,8 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
     } else if plain_runs.is_some_and(PlainRuns::has_more_work) && most.is_some() {
         let work = |row: &usize| analysis.sites[*row].on_work.local_work;
         let rows = (0..analysis.sites.len()).filter(|row| spawns(row) > 0);
-        let (short, text, _) = plain::add_less(analysis, rows.max_by_key(work).unwrap_or(0));
+        let (short, text, of_most) = plain::add_less(analysis, rows.max_by_key(work).unwrap_or(0));
+        row = Some(of_most);
         (short, text)
     } else {
         (
@@ -849,7 +877,7 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
     SiteAnswer {
         short: short.to_owned(),
         text,
-        row: most,
+        row,
     }
 }
 

@@ -96,8 +96,8 @@ fn outside(analysis: &Analysis) -> Option<String> {
 /// Parts of the threads' time below this share are left out, but never what is not explained.
 const WORTH_NAMING: f64 = 0.005;
 
-/// What the threads spent their time on, and what ran while some had nothing to run; `None` where they
-/// ran much that is not known.
+/// What the threads spent their time on, and what ran while some had nothing to run; `None` where
+/// they ran much that is not known.
 pub(crate) fn spent(analysis: &Analysis) -> Option<String> {
     let books = analysis.books.as_ref()?;
     if let Some((_, Discrepancy::Unseen)) = analysis.discrepancy() {
@@ -124,18 +124,24 @@ pub(crate) fn spent(analysis: &Analysis) -> Option<String> {
         "Of {} on {threads}{others}: {}.{}",
         duration(books.elapsed),
         named.collect::<Vec<_>>().join(", "),
-        ran_beside(analysis, books).unwrap_or_default()
+        ran_meanwhile(analysis, books).unwrap_or_default()
     ))
 }
 
 /// From this share of the threads' time on, it is said what ran while they had nothing to run.
 const MUCH_IDLE: f64 = 0.05;
 
-fn ran_beside(analysis: &Analysis, books: &Books) -> Option<String> {
-    if books.share_without_work() < MUCH_IDLE {
+/// Samples have to explain this share of it.
+const NEARLY_ALL: f64 = 0.8;
+
+fn ran_meanwhile(analysis: &Analysis, books: &Books) -> Option<String> {
+    let functions = analysis.functions.as_ref()?;
+    let without_work = books.without_work();
+    let is_explained = functions.idle.time.share_of(without_work) >= NEARLY_ALL;
+    if without_work.share_of(books.threads_time()) < MUCH_IDLE || !is_explained {
         return None;
     }
-    let rows = analysis.functions.as_ref()?.idle_beside();
+    let rows = functions.keep_others_idle();
     let ran: Vec<String> = rows
         .into_iter()
         .map(|row| format!("{} for {}", function(row), interval(row.idle.share)))
@@ -182,8 +188,11 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
         Discrepancy::Unseen => (
             "Measure it as a whole",
             format!(
-                "`{command}` measures how fast it is on more cores. Flow graphs, and threads that no runtime of tasks started, are not \
-                 seen."
+                "`{command}` measures how fast it is on more cores. {} not seen.",
+                match analysis.runtime {
+                    Some(RuntimeKind::Tbb) => "Flow graphs are",
+                    _ => "Tasks of other runtimes are",
+                }
             ),
         ),
         _ if builds_pools(analysis) => (

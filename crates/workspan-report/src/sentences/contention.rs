@@ -14,7 +14,13 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
     if let Some(lock) = awaited.limiting() {
         return Some(lock_limits(analysis, lock));
     }
-    if let Some(atomics) = &awaited.atomics {
+    let others = [
+        awaited.runtime_share,
+        awaited.kernel.as_ref().map(|kernel| kernel.share),
+    ];
+    let most = others.into_iter().flatten().fold(0.0, f64::max);
+    let atomics = awaited.atomics.as_ref();
+    if let Some(atomics) = atomics.filter(|atomics| atomics.share >= most) {
         let function = atomics.function.as_ref();
         let function = function.map_or_else(String::new, |function| format!(" in {function}"));
         let line = atomics.location.as_ref();

@@ -113,15 +113,15 @@ pub(super) fn gain(finding: &Finding, metric: &Metric, at_most: bool) -> String 
     let gain = &finding.gain;
     let time = |time: Nanos| amount_in_words(time, metric);
     let by = match gain.estimate {
-        EstimatedBy::Bounds => "bounds",
-        EstimatedBy::WhatIf => "what-if on the task dag",
+        EstimatedBy::Bounds => "from work and span",
+        EstimatedBy::WhatIf => "from the recorded tasks",
     };
     let then = match gain.estimate {
         EstimatedBy::WhatIf if !at_most => in_prose(gain.after, time),
         _ => format!("at best {}", time(gain.after.low)),
     };
     format!(
-        "{} times as fast on {} cores, by {by}: {} now, {then} then.",
+        "{} times as fast on {} cores, {by}: {} now, {then} then.",
         times(gain, at_most),
         gain.cores,
         in_prose(gain.now, time),

@@ -1,5 +1,6 @@
-//! After https://github.com/TeXitoi/benchmarksgame-rs/pull/48 "binarytrees: rayon version" (2x more on
-//! 16 cores once iterations run in parallel). The stretch tree and the long-lived tree stay serial.
+//! After https://github.com/TeXitoi/benchmarksgame-rs/pull/48 "binarytrees: rayon version" (2x more
+//! on 16 cores once iterations run in parallel). The stretch tree and the long-lived tree stay
+//! serial.
 use rayon::prelude::*;
 
 struct Tree {

@@ -1,5 +1,5 @@
-//! After https://github.com/rust-lang/hashbrown/issues/16 (cuviper: rayon's own par_iter over the std maps
-//! first dumps the items to a Vec, then iterates that) and
+//! After https://github.com/rust-lang/hashbrown/issues/16 (cuviper: rayon's own par_iter over the
+//! std maps first dumps the items to a Vec, then iterates that) and
 //! https://github.com/anza-xyz/agave/pull/7770 (collect once, pass the vector along).
 use rayon::prelude::*;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! After https://github.com/samyama-ai/samyama-graph/pull/1315: "rayon, unmeasured" graph algorithms;
-//! cdlp (synchronous label propagation) turns out to reach 0.88 of 16 cores.
+//! After https://github.com/samyama-ai/samyama-graph/pull/1315: "rayon, unmeasured" graph
+//! algorithms; cdlp (synchronous label propagation) turns out to reach 0.88 of 16 cores.
 use rayon::prelude::*;
 
 const N: u64 = 1_200_000;

@@ -1,5 +1,6 @@
-//! After https://github.com/rayon-rs/rayon/issues/1124 "`fold` creates identity for each sublist" and
-//! https://github.com/yetanotherco/lambda_vm/pull/793 (zeroed 80 MiB identity histogram per reduce leaf).
+//! After https://github.com/rayon-rs/rayon/issues/1124 "`fold` creates identity for each sublist"
+//! and https://github.com/yetanotherco/lambda_vm/pull/793 (zeroed 80 MiB identity histogram per
+//! reduce leaf).
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -1,5 +1,5 @@
-//! After https://github.com/xacrimon/dashmap/issues/184 "dashmap loading only one thread":
-//! values of an Arc<DashMap<i64, MetaData>> are parsed in place with par_iter_mut, one core is busy.
+//! After https://github.com/xacrimon/dashmap/issues/184 "dashmap loading only one thread": values
+//! of an Arc<DashMap<i64, MetaData>> are parsed in place with par_iter_mut, one core is busy.
 use dashmap::DashMap;
 use rayon::prelude::*;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};

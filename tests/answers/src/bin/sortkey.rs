@@ -1,5 +1,6 @@
 //! After https://github.com/rayon-rs/rayon/pull/932 (par_sort_by_key with a `to_string` key) and
-//! https://github.com/Ortham/libloadorder/issues/48 (does parallel sorting with costly keys still gain?).
+//! https://github.com/Ortham/libloadorder/issues/48 (does parallel sorting with costly keys still
+//! gain?).
 use rayon::prelude::*;
 
 fn main() {

@@ -1,5 +1,6 @@
-//! After https://github.com/qarmin/czkawka/pull/502 "Parallel BFS with Rayon": folders are read level by
-//! level, each level one par_iter; the author wonders about a 2x to 3x gain. Here: a deep, thin tree.
+//! After https://github.com/qarmin/czkawka/pull/502 "Parallel BFS with Rayon": folders are read
+//! level by level, each level one par_iter; the author wonders about a 2x to 3x gain. Here: a deep,
+//! thin tree.
 use rayon::prelude::*;
 
 #[derive(Clone, Copy)]

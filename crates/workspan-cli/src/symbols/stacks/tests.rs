@@ -193,6 +193,7 @@ fn stacks_with_the_same_frames_are_merged() {
         (samples.stacks[0].on_work, samples.stacks[0].on_span),
         (3.5, 1.0)
     );
+    assert_eq!(samples.stacks[0].elapsed, 3.0);
 }
 
 #[test]
