@@ -556,7 +556,11 @@ mod tests {
                 name: "children_nanos".to_owned(),
                 value: children * 1_000_000,
             }];
-            let awaited = analyse(&profile).awaited;
+            let analysis = analyse(&profile);
+            let is_of_waits = |finding: &crate::Finding| finding.diagnosis().number() == "WS006";
+            let is_explained = !analysis.findings.iter().any(is_of_waits);
+            let awaited = analysis.awaited;
+            assert_eq!(awaited.children.is_some(), is_explained);
             let millis = |nanos: Nanos| nanos.as_nanos() / 1_000_000;
             (awaited.children.map(millis), millis(awaited.for_one_lock))
         };

@@ -72,6 +72,7 @@ pub fn findings(
         cores: verdict.bounds.cores,
         locked: recorded.max(contended),
         waits_most: awaited.row,
+        for_children: awaited.children.unwrap_or_default(),
         dag,
     };
     if !verdict.limit.tells_speedups() || program.cores < 2 {

@@ -266,6 +266,7 @@ pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<
         if !inner.peek().is_some_and(|frame| frame.at_atomic) {
             continue;
         }
+        // Rayon's queues of tasks are a crate of their own.
         // A function of a library that was not inlined has its atomics for its own purposes, unless it
         // is a lock's.
         let (mut is_inside, mut of_lock, mut code) = (true, false, None);
@@ -278,7 +279,10 @@ pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<
             of_lock |= is_locks;
             is_inside &= frame.inlined || is_locks;
         }
-        let Some(code) = code else { continue };
+        let is_of_queues = |frame: &&StackFrame| name(frame).contains("crossbeam_deque");
+        let Some(code) = code.filter(|frame| !is_of_queues(frame)) else {
+            continue;
+        };
         let line = code.location.as_ref();
         let line = line.map(|line| (line.file.as_str(), line.line));
         let function = code.function.as_deref();
@@ -623,6 +627,16 @@ mod tests {
         assert_eq!(found(20.0, 80.0), (Some(0.2), Some(0.2)));
         assert_eq!(found(9.0, 31.0), (None, None));
         assert_eq!(found(10.0, 191.0), (None, None));
+    }
+
+    #[test]
+    fn rayons_own_queues_are_no_code_of_the_program() {
+        let mut profile = example::quicksort();
+        let queue = "crossbeam_deque::deque::Worker::pop";
+        let mut samples = example::samples(&[queue], &[(1, &[0], 100.0, 0.0)]);
+        samples.frames[0].at_atomic = true;
+        profile.samples = Some(samples);
+        assert_eq!(sampled_atomics(&profile, true), None);
     }
 
     #[test]

@@ -49,7 +49,12 @@ fn bridge(subject: &Subject<'_>) -> Option<Diagnosed> {
 /// Waits of many tasks, or of the code that makes up the critical path.
 fn waits(subject: &Subject<'_>) -> Option<Diagnosed> {
     let (program, construct) = (subject.program, subject.construct);
-    let (work, blocked) = (construct.work.time(), construct.blocked);
+    let waits_most = program.waits_most == Some(subject.index);
+    let blocked = match waits_most {
+        true => (construct.blocked - program.for_children).max(Nanos::ZERO),
+        false => construct.blocked,
+    };
+    let work = construct.work.time();
     let share = blocked.share_of(work);
     let in_tasks = subject.row.kind.is_parallel() && share >= LONG_WAIT_SHARE;
     let on_path =
@@ -61,7 +66,7 @@ fn waits(subject: &Subject<'_>) -> Option<Diagnosed> {
     let after = subject.with_span_cut_to(1.0 - share);
     let after = Expectation {
         work: Work::from(after.work.time() - blocked),
-        locked: match program.waits_most == Some(subject.index) {
+        locked: match waits_most {
             // The lock that tasks waited for is what it does away with.
             true => Span::from(program.totals.locked.time()),
             false => after.locked,

@@ -26,6 +26,8 @@ pub(super) struct Program<'a> {
     pub(super) locked: Span,
     /// The construct whose tasks waited longest.
     pub(super) waits_most: Option<usize>,
+    /// How much of that was likely for child processes, which need cores as well.
+    pub(super) for_children: Nanos,
     pub(super) dag: Option<&'a Dag>,
 }
 
