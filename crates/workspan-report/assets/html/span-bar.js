@@ -31,6 +31,7 @@ function spentBar(parts) {
     'waits in tasks': 'var(--series-4)',
     'waits for locks': 'var(--series-0)',
     'idle while the span ran': 'var(--line)',
+    'the profiler': 'var(--series-7)',
     'not explained': 'var(--critical-fill)',
   };
   const colour = (name) => colours[name] ?? 'var(--soft)';

@@ -69,15 +69,19 @@ pub(super) fn overview(
 }
 
 fn spent(analysis: &Analysis) -> Option<impl Serialize> {
-    let text = sentences::books::spent(analysis)?;
-    let parts = analysis.books.as_ref()?.parts();
+    let books = analysis.books.as_ref()?;
+    sentences::books::spent(analysis)?;
+    let parts = books.parts();
     let all: Nanos = parts.iter().map(|(_, time)| *time).sum();
     let parts = parts.into_iter().filter(|(_, time)| *time > Nanos::ZERO);
     Some(object! {
         parts: parts
             .map(|(what, time)| (what.name(), time.shown(), time.share_of(all)))
             .collect::<Vec<_>>(),
-        text: text,
+        // How long the run took, on how many threads.
+        run: sentences::books::run(books),
+        // What ran while a thread had nothing to run, where samples say it.
+        meanwhile: sentences::books::ran_meanwhile(analysis, books),
     })
 }
 

@@ -111,7 +111,6 @@ pub(crate) fn spent(analysis: &Analysis) -> Option<String> {
         .map(|(spent, time)| (spent, time.share_of(whole)))
         .filter(|&(spent, share)| share >= WORTH_NAMING || spent == Spent::Unexplained)
         .map(|(spent, share)| format!("{} {}", percent(share), spent.name()));
-    let threads = counted(books.threads.into(), "thread", "threads");
     let others = if books.taken_by_others.share_of(whole) >= WORTH_NAMING {
         format!(
             ", less {} that other programs took",
@@ -120,12 +119,19 @@ pub(crate) fn spent(analysis: &Analysis) -> Option<String> {
     } else {
         String::new()
     };
+    let meanwhile = ran_meanwhile(analysis, books);
     Some(format!(
-        "Of {} on {threads}{others}: {}.{}",
-        duration(books.elapsed),
+        "Of {}{others}: {}.{}",
+        run(books),
         named.collect::<Vec<_>>().join(", "),
-        ran_meanwhile(analysis, books).unwrap_or_default()
+        meanwhile.map_or_else(String::new, |text| format!(" {text}"))
     ))
+}
+
+/// How long the run took, on how many threads: `1.24 s on 2 threads`.
+pub(crate) fn run(books: &Books) -> String {
+    let threads = counted(books.threads.into(), "thread", "threads");
+    format!("{} on {threads}", duration(books.elapsed))
 }
 
 /// From this share of the threads' time on, it is said what ran while they had nothing to run.
@@ -134,7 +140,8 @@ const MUCH_IDLE: f64 = 0.05;
 /// Samples have to explain this share of it.
 const NEARLY_ALL: f64 = 0.8;
 
-fn ran_meanwhile(analysis: &Analysis, books: &Books) -> Option<String> {
+/// What ran while a thread had nothing to run, in a sentence, where samples say it.
+pub(crate) fn ran_meanwhile(analysis: &Analysis, books: &Books) -> Option<String> {
     let functions = analysis.functions.as_ref()?;
     let without_work = books.without_work();
     let is_explained = functions.idle.time.share_of(without_work) >= NEARLY_ALL;
@@ -148,7 +155,7 @@ fn ran_meanwhile(analysis: &Analysis, books: &Books) -> Option<String> {
         .collect();
     (!ran.is_empty()).then(|| {
         format!(
-            " By samples, of the time in which a thread had nothing to run, another ran {}.",
+            "By samples, of the time in which a thread had nothing to run, another ran {}.",
             ran.join(" and ")
         )
     })
