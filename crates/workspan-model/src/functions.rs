@@ -542,10 +542,10 @@ impl Idle {
         idle
     }
 
-    /// Samples beside which fewer threads are idle stand for less; as many that stand for the most
-    /// each say no more.
+    /// A sample stands for the more the more threads are idle. All of them say no more than as many
+    /// that stand for the most.
     fn weight(&self, stack: &SampledStack) -> SampleWeight {
-        let periods = stack.idle_beside(self.threads);
+        let periods = stack.idle_meanwhile(self.threads);
         let most = f64::from(self.threads.saturating_sub(1).max(1)) * self.periods_per_sample;
         SampleWeight {
             samples: periods / most,

@@ -263,10 +263,16 @@ pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<
     for stack in &samples.stacks {
         let all_frames = frames(samples, &stack.frames);
         let mut inner = all_frames.clone().peekable();
-        if !inner.peek().is_some_and(|frame| frame.at_atomic) {
+        let is_schedulers = |frame: &&StackFrame| {
+            let parts = ["rayon_core::", "crossbeam_deque::"];
+            parts.iter().any(|part| name(frame).contains(part))
+        };
+        let mut inside =
+            (all_frames.clone()).take_while(|frame| !frame.user_code || is_schedulers(frame));
+        let is_at_atomic = inner.peek().is_some_and(|frame| frame.at_atomic);
+        if !is_at_atomic || inside.any(|frame| is_schedulers(&frame)) {
             continue;
         }
-        // Rayon's queues of tasks are a crate of their own.
         // A function of a library that was not inlined has its atomics for its own purposes, unless it
         // is a lock's.
         let (mut is_inside, mut of_lock, mut code) = (true, false, None);
@@ -279,10 +285,7 @@ pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<
             of_lock |= is_locks;
             is_inside &= frame.inlined || is_locks;
         }
-        let is_of_queues = |frame: &&StackFrame| name(frame).contains("crossbeam_deque");
-        let Some(code) = code.filter(|frame| !is_of_queues(frame)) else {
-            continue;
-        };
+        let Some(code) = code else { continue };
         let line = code.location.as_ref();
         let line = line.map(|line| (line.file.as_str(), line.line));
         let function = code.function.as_deref();
@@ -610,10 +613,10 @@ mod tests {
 
     #[test]
     fn atomics_that_are_no_locks_count_from_a_twentieth_on() {
-        let found = |at_atomics: f64, besides: f64| {
+        let found = |at_atomics: f64, others: f64| {
             let mut profile = example::quicksort();
             let stacks: [(u32, &[u32], f64, f64); 2] =
-                [(1, &[0], at_atomics, 0.0), (1, &[1], besides, 0.0)];
+                [(1, &[0], at_atomics, 0.0), (1, &[1], others, 0.0)];
             let mut samples = example::samples(&["app::count", "app::draw"], &stacks);
             samples.frames[0].at_atomic = true;
             profile.samples = Some(samples);
@@ -630,13 +633,21 @@ mod tests {
     }
 
     #[test]
-    fn rayons_own_queues_are_no_code_of_the_program() {
-        let mut profile = example::quicksort();
-        let queue = "crossbeam_deque::deque::Worker::pop";
-        let mut samples = example::samples(&[queue], &[(1, &[0], 100.0, 0.0)]);
-        samples.frames[0].at_atomic = true;
-        profile.samples = Some(samples);
-        assert_eq!(sampled_atomics(&profile, true), None);
+    fn what_rayon_does_to_schedule_tasks_is_no_code_of_the_program() {
+        let found = |inner: &str| {
+            let mut profile = example::quicksort();
+            let stacks: &[(u32, &[u32], f64, f64)] = &[(1, &[0, 1], 100.0, 0.0)];
+            let mut samples = example::samples(&[inner, "app::draw"], stacks);
+            samples.frames[0].at_atomic = true;
+            samples.frames[0].inlined = true;
+            // The queues are a crate of their own.
+            samples.frames[0].user_code = inner.starts_with("crossbeam");
+            profile.samples = Some(samples);
+            sampled_atomics(&profile, true).is_some()
+        };
+        assert!(!found("crossbeam_deque::deque::Worker::pop"));
+        assert!(!found("rayon_core::latch::SpinLatch::set"));
+        assert!(found("core::sync::atomic::AtomicU64::fetch_add"));
     }
 
     #[test]

@@ -105,7 +105,7 @@ pub struct SampledStack {
 impl SampledStack {
     /// For how many periods in all `threads` threads had no strand while this ran (blame shifting,
     /// Tallent and Mellor-Crummey 2009).
-    pub(crate) fn idle_beside(&self, threads: u32) -> f64 {
+    pub(crate) fn idle_meanwhile(&self, threads: u32) -> f64 {
         (f64::from(threads) * self.elapsed - self.on_work).max(0.0)
     }
 }

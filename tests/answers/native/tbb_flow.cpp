@@ -1,5 +1,5 @@
-// After https://github.com/uxlfoundation/oneTBB/issues/1911 (low inference throughput with flow::graph:
-// preprocess -> inference -> postprocess on a video stream). The postprocess node keeps a track: serial.
+// After https://github.com/uxlfoundation/oneTBB/issues/1911 (a video stream through flow::graph:
+// preprocess -> inference -> postprocess). The postprocess node keeps a track: serial.
 #include <cmath>
 #include <cstdio>
 #include <cstring>

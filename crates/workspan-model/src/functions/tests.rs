@@ -134,7 +134,7 @@ fn what_ran_alone_kept_other_threads_idle() {
     };
     assert_eq!(names(&all), ["alone"]);
 
-    // On eight, six were idle beside two strands: 300 ms, and 420 beside one.
+    // On eight, six were idle while two strands ran, 300 ms, and seven while one did, 420 ms.
     profile.run.threads = 8;
     profile.machine.cores = 8;
     let all = of(&profile);
