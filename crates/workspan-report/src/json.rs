@@ -1,5 +1,6 @@
 //! The report as JSON.
 
+mod books;
 mod comparison;
 mod document;
 mod inflation;

@@ -14,6 +14,7 @@ mod plain;
 pub(crate) mod questions;
 pub(crate) mod scaling;
 mod template;
+pub(crate) mod to_try;
 mod verdict;
 
 use workspan_model::{

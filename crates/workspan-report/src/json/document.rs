@@ -2,13 +2,14 @@
 
 use serde::{Serialize, Serializer};
 use workspan_model::{
-    Analysis, AssumedCut, Awaited, Books, BurdenSource, Calibration, Caller, ContendedLock,
-    EngineCost, EngineCount, Exit, Finding, FunctionRow, Functions, Gain, InstanceFigures, LockRow,
-    MachineCosts, Measure, MeasureKind, Nanos, Note, On, PlainRuns, Prediction, Profile, Quartiles,
-    Region, RegionFigures, RunFigures, Runs, RuntimeKind, SampleShare, SampledLock, SampledOutside,
-    SitePathPart, SiteRow, SiteSpread, SpeedupCurve, Spent, StandingWait, Verdict, WaitCause,
+    Analysis, AssumedCut, BurdenSource, Calibration, Caller, EngineCost, EngineCount, Exit,
+    Finding, FunctionRow, Functions, Gain, InstanceFigures, LockRow, MachineCosts, Measure,
+    MeasureKind, Nanos, Note, On, PlainRuns, Prediction, Profile, Quartiles, Region, RegionFigures,
+    RunFigures, Runs, RuntimeKind, SampleShare, SitePathPart, SiteRow, SiteSpread, SpeedupCurve,
+    Verdict,
 };
 
+use super::books::{books, waits};
 use super::keys::{metric_key, place, place_of_function};
 use crate::object::{Document, object};
 use crate::sentences;
@@ -417,64 +418,6 @@ fn engine(engine: &EngineCost) -> impl Document {
     }
 }
 
-fn books(books: &Books, analysis: &Analysis) -> impl Document {
-    object! {
-        /// From the start of the process to the writing of the profile, in nanoseconds
-        elapsed_ns: books.elapsed.shown(),
-        /// P: threads that ran strands, as many of them as there are processors
-        threads: books.threads,
-        /// Processor time of the process, in nanoseconds
-        processor_time_ns: books.processor_time.shown(),
-        /// Work, in nanoseconds
-        work_ns: books.work.time().shown(),
-        /// Voluntary waits of strands, part of the work, in nanoseconds
-        blocked_ns: books.blocked.shown(),
-        /// Waits for locks between strands, in nanoseconds
-        waiting_ns: books.waiting.shown(),
-        /// What the profiler took of the threads' time, in nanoseconds
-        engine_ns: books.engine.shown(),
-        /// Time in which threads were ready and the machine ran something else, in nanoseconds
-        taken_by_others_ns: books.taken_by_others.shown(),
-        /// (P - 1) (span + taken by others): how long greedily scheduled threads are idle at most, in nanoseconds
-        idle_on_span_ns: books.idle_on_span().shown(),
-        /// The threads' time, P times the elapsed time, by what it went to
-        parts: books.parts().into_iter().map(part).collect::<Vec<_>>(),
-        /// What none of these explains of P times the elapsed time, in nanoseconds
-        unexplained_ns: books.unexplained.shown(),
-        /// That, as a share of the threads' time without what others took, from 0
-        unexplained_share: books.unexplained_share(),
-        /// Why the run does not show how the program scales; null where work and span explain its time
-        #[cfg_attr(test, schemars(extend("enum" = ["unseen", "fine_tasks", "spinning", "sleeping", "stalled", null])))]
-        discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
-        /// Where threads ran most while they had no strand; null where samples do not tell
-        outside_strands: analysis.outside.as_ref().map(outside),
-    }
-}
-
-fn part((what, time): (Spent, Nanos)) -> impl Document {
-    object! {
-        /// What it went to
-        name: what.name() => Spent,
-        /// How much, in nanoseconds
-        time_ns: time.shown(),
-    }
-}
-
-fn outside(outside: &SampledOutside) -> impl Document {
-    object! {
-        #[serde(flatten)]
-        place: place(outside.location.as_ref()),
-        /// The function of the program there; null where the runtime ran by itself
-        function: &outside.function,
-        /// What it called
-        called: &outside.called,
-        /// Its share of the samples of threads that had no strand
-        share: outside.share,
-        /// The share in which threads ran the program's own code, and did not wait in a call
-        own_code: outside.own_code,
-    }
-}
-
 fn baseline(plain: &PlainRuns) -> impl Document {
     object! {
         /// Median elapsed time on one processor, in nanoseconds
@@ -496,117 +439,6 @@ fn baseline(plain: &PlainRuns) -> impl Document {
         /// Work of the profiled run over the time on one processor; where it is more than 1.1, speedups are over
         /// that time and not over the work
         work_ratio: plain.work_ratio,
-    }
-}
-
-fn waits(awaited: &Awaited) -> impl Document {
-    object! {
-        /// How long tasks waited of their own will on the threads of the run, in nanoseconds
-        blocked_ns: awaited.blocked.shown(),
-        /// Index into `sites` of the construct whose tasks waited longest
-        site: awaited.row,
-        /// For how long child processes ran that tasks may have waited for; null where that
-        /// explains little
-        children_ns: awaited.children.map(Nanos::shown),
-        /// The line at which serial code waited for messages for most of the time that it waited
-        received_at: awaited.received_at.as_ref().map(ToString::to_string),
-        /// If it was for one lock: the least share of the work that is done under it
-        least_held: awaited.least_held,
-        /// That share if threads come to the lock at random
-        likely_held: awaited.likely_held,
-        /// The lock that tasks waited for longest, as calls of the kernel show it
-        contended: awaited.contended.as_ref().map(contended_lock),
-        /// What tasks waited for most of the time that they waited, if it was no lock
-        reason: awaited.reason.as_ref().map(|reason| object! {
-            #[serde(flatten)]
-            place: place(reason.location.as_ref()),
-            /// sleep: the end of their sleep; message: channels, conditions and other threads
-            cause: reason.cause.name(),
-            /// How long tasks waited so, in nanoseconds
-            waited_ns: reason.waited.shown(),
-        }),
-        /// How the program stood still when a signal ended it
-        standstill: awaited.standstill.as_ref().map(|standstill| object! {
-            /// For how long at least, in nanoseconds
-            waited_ns: standstill.lasted.shown(),
-            /// The lines at which its threads waited
-            lines: standstill.waits.iter().map(standing_wait).collect::<Vec<_>>(),
-        }),
-        /// The lock that samples found threads at
-        lock: awaited.lock.as_ref().map(sampled_lock),
-        /// The function of the program with atomic operations that much of the work was sampled at, and the
-        /// line with most of them
-        atomics: awaited.atomics.as_ref().map(|found| object! {
-            #[serde(flatten)]
-            place: place(found.location.as_ref()),
-            /// The function around it
-            function: &found.function,
-            /// The share of the samples of work at atomic operations of the function
-            work_share: found.share,
-        }),
-        /// The share of the samples of work in the runtime, where it is much
-        runtime_share: awaited.runtime_share,
-        /// The kernel's share of the process's processor time, where it is much
-        kernel_share: awaited.kernel.map(|kernel| kernel.share),
-        /// The least share of the work in iterators that feed par_bridges, as samples show it
-        bridge_held: awaited.bridge_held,
-    }
-}
-
-fn standing_wait(wait: &StandingWait) -> impl Document {
-    object! {
-        #[serde(flatten)]
-        place: place(wait.location.as_ref()),
-        /// lock; message: channels, conditions and other threads; thread: the end of one; runtime: a call that a pool
-        /// was to run
-        cause: wait.cause.map(WaitCause::name),
-        /// The line that ended such waits before
-        ended_by: wait.ended_by.as_ref().map(|line| object! {
-            #[serde(flatten)]
-            place: place(Some(line)),
-        }),
-        /// How many threads waited there
-        threads: wait.threads,
-        /// For how long, on average, in nanoseconds
-        waited_ns: wait.waited.shown(),
-    }
-}
-
-fn contended_lock(lock: &ContendedLock) -> impl Document {
-    object! {
-        #[serde(flatten)]
-        place: place(lock.location.as_ref()),
-        /// The function of the program that waits for it, or that allocates
-        function: &lock.function,
-        /// Whether it is the allocator's
-        is_allocators: lock.is_allocators,
-        /// Whether it is that of something made once, by the thread that uses it first
-        is_initialisation: lock.is_initialisation,
-        /// The line whose release most often ended a wait
-        holder: lock.holder.as_ref().map(|holder| place(Some(holder))),
-        /// How often threads waited for it
-        waits: lock.waits,
-        /// The share of the run's time in which at least one waited
-        time_share: lock.share,
-        /// How long it was held at least, in nanoseconds; 0: not known
-        held_ns: lock.held.shown(),
-        /// Whether strands were nearly always on a processor, so that this is no estimate
-        is_exact: lock.is_exact,
-        /// Whether strands ran in turns, for want of processors, and met at it whenever they changed places
-        is_starved: lock.is_starved,
-    }
-}
-
-fn sampled_lock(lock: &SampledLock) -> impl Document {
-    object! {
-        #[serde(flatten)]
-        place: place(lock.location.as_ref()),
-        /// The function of the program that acquires it, or that allocates
-        function: &lock.function,
-        /// Whether it is the allocator's
-        is_allocators: lock.is_allocators,
-        /// The share of the samples of work that were taken while a thread acquired it
-        work_share: lock.share,
     }
 }
 

@@ -25,8 +25,7 @@ pub(super) fn advice(
     find(subject(evidence), Some(site.kind), runtime)
 }
 
-/// What to try where the serial code of `finding` is the line of a parallel iterator: what this
-/// goes through is collected first.
+/// What to try where the serial code of `finding` is on the line of a parallel iterator.
 pub(super) fn feed_at_once(finding: &Finding, analysis: &Analysis) -> Option<&'static str> {
     let Evidence::SerialCode { .. } = finding.evidence else {
         return None;
@@ -267,7 +266,7 @@ mod tests {
                 .advice
                 .unwrap()
         };
-        assert!(advice_at(31).starts_with("what the par_iter on that line goes through"));
+        assert!(advice_at(31).starts_with("one thread does what that line does"));
         assert!(advice_at(30).starts_with("make its loop a par_iter"));
     }
 

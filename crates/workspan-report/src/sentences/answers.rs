@@ -1,14 +1,12 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, AssumedCut, Awaited, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos,
-    PlainRuns, RuntimeKind, Serialisation, SiteKind, SiteRow, Standstill, WaitCause, Work,
+    Analysis, Awaited, Limit, Nanos, RuntimeKind, SiteKind, SiteRow, Standstill, WaitCause, Work,
 };
 
-use super::answer::{Enough, SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
+use super::answer::{Enough, SiteAnswer};
 use super::contention::{
-    ask_the_kernel_less, at_lock, contention, held, in_turns, likely, limits_besides,
-    little_gained, lock_seen, reason, share_less,
+    at_lock, contention, held, in_turns, likely, limits_besides, little_gained, reason,
 };
 use super::{
     COLLECTING, FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup,
@@ -388,7 +386,7 @@ fn on_many_cores(analysis: &Analysis) -> String {
 const MUCH_LOCKED: f64 = 0.25;
 
 /// Whether rayon was asked for its threads, as an iterator does, but nothing was cut.
-fn ran_as_one_piece(analysis: &Analysis) -> bool {
+pub(super) fn ran_as_one_piece(analysis: &Analysis) -> bool {
     analysis.verdict.limit == Limit::OneStrand && analysis.pools.asked_for_threads
 }
 
@@ -397,13 +395,13 @@ fn ran_as_one_piece(analysis: &Analysis) -> bool {
 const CERTAINLY_HELD: f64 = 0.1;
 
 /// Whether what a `par_bridge` does under its lock keeps half of the cores idle.
-fn bridge_limits(analysis: &Analysis) -> bool {
+pub(super) fn bridge_limits(analysis: &Analysis) -> bool {
     analysis.awaited.bridge_held * f64::from(analysis.verdict.bounds.cores) > 2.0
 }
 
 /// Whether the span limits, but the speedup may be enough: it may be all there is, or nothing is found
 /// that keeps it lower.
-fn is_open(analysis: &Analysis) -> bool {
+pub(super) fn is_open(analysis: &Analysis) -> bool {
     let bounds = analysis.verdict.bounds;
     let may_be_enough = bounds.allow_half() || super::may_be_more(analysis);
     analysis.limits.allow_nearly_all(bounds.cores) || analysis.findings.is_empty() && may_be_enough
@@ -439,7 +437,7 @@ fn waits_for_one_lock(awaited: &Awaited) -> String {
 }
 
 /// Average work of a task.
-fn task(analysis: &Analysis) -> Nanos {
+pub(super) fn task(analysis: &Analysis) -> Nanos {
     let totals = &analysis.totals;
     let tasks = totals.spawns.max(1) as f64;
     Nanos::from_nanos_f64(totals.work.time().shown() as f64 / tasks)
@@ -531,450 +529,6 @@ fn hottest(analysis: &Analysis) -> Option<String> {
     })
 }
 
-/// What is the next thing to try?
-pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
-    if let Some(answer) = before_findings(analysis) {
-        return answer;
-    }
-    if let Some(finding) = shown_finding(analysis) {
-        let words = super::finding(finding, analysis);
-        return SiteAnswer {
-            short: format!(
-                "Worth {}× on {} cores",
-                super::finding::factor(finding, analysis),
-                finding.gain.cores
-            ),
-            text: format!(
-                "{} {}",
-                capitalised(words.advice.as_deref().unwrap_or(&words.text)),
-                capitalised(&words.gain)
-            ),
-            row: Some(finding.row),
-        };
-    }
-    let row = analysis.verdict.limit.row();
-    let (short, text) = match (analysis.verdict.limit, row) {
-        (Limit::None, _) if analysis.awaited.has_lock() => (
-            "Watch the lock",
-            format!(
-                "{} More threads wait more: measure it (`{}`).",
-                lock_seen(analysis),
-                scale(analysis)
-            ),
-        ),
-        (Limit::None, _) if in_turns(analysis).is_some() => (
-            "Run it again",
-            "With a free processor for each thread, the run shows what threads take from one another.".to_owned(),
-        ),
-        (Limit::None, _) if analysis.cut == Some(AssumedCut::Unchecked) => (
-            "Compare with one thread",
-            format!(
-                "Run it with `--baseline`: if one thread takes less than this work, this speedup is not to be expected. If not, \
-                 measure it (`{}`).",
-                scale(analysis)
-            ),
-        ),
-        (Limit::None, _) | (_, None) if analysis.verdict.limit != Limit::OneStrand => (
-            "Nothing for now",
-            format!(
-                "Nothing was found in the tasks that keeps the program from that speedup; measure it (`{}`) to see what memory \
-                 and contention take.",
-                scale(analysis)
-            ),
-        ),
-        (Limit::Lock { .. }, Some(row)) => (
-            "Do less under the lock",
-            format!(
-                "Shorten what is done under the lock of {}, or have several locks.",
-                phrase(&analysis.sites[row]),
-            ),
-        ),
-        (Limit::Migration { .. }, Some(row)) => {
-            ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
-        }
-        (Limit::Span { .. }, Some(_)) if is_open(analysis) => (
-            "Measure it",
-            format!("`{}` shows how fast it gets.", scale(analysis)),
-        ),
-        (_, Some(row)) => (
-            "Shorten the span",
-            format!(
-                "Make parallel, or faster, what {} runs on the critical path; `workspan advise` tells how much that has to be.",
-                phrase(&analysis.sites[row]),
-            ),
-        ),
-        _ if ran_as_one_piece(analysis) => (
-            "Cut the iterator",
-            "Leave out `with_min_len`, or make it smaller; of one large item, make the work inside it parallel.".to_owned(),
-        ),
-        (Limit::OneStrand, _) if analysis.pools.installed > 0 => (
-            "Install once",
-            "Call `install` once for all of these calls, and divide them inside: by a par_iter over them, or a scope that \
-             spawns them."
-                .to_owned(),
-        ),
-        _ => (
-            "Make a loop parallel",
-            format!(
-                "Find the loop that takes the time, and {}.",
-                super::advice::make_parallel(analysis.runtime)
-            ),
-        ),
-    };
-    SiteAnswer {
-        short: short.to_owned(),
-        text,
-        row,
-    }
-}
-
-/// The finding that [`to_try`] shows. Of tasks that are too small, it is none that makes more of them.
-pub(crate) fn shown_finding(analysis: &Analysis) -> Option<&Finding> {
-    let is_of_small_tasks = |finding: &&Finding| {
-        matches!(
-            finding.diagnosis(),
-            Diagnosis::FineTasks | Diagnosis::OverSplitting | Diagnosis::ManySteals
-        )
-    };
-    let mut findings = analysis.findings.iter();
-    match analysis.verdict.limit {
-        Limit::Migration { .. } | Limit::TaskCost { .. } => findings.find(is_of_small_tasks),
-        _ => findings.next(),
-    }
-}
-
-/// Whether [`to_try`] says something else than the first finding.
-pub(crate) fn overrides_findings(analysis: &Analysis) -> bool {
-    before_findings(analysis).is_some()
-}
-
-/// What to try about a run whose findings would promise what nobody knows.
-fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
-    if analysis.verdict.limit == Limit::Slower {
-        return Some(instead_of_slower(analysis));
-    }
-    if let Limit::Inflated { row } = analysis.verdict.limit {
-        let (short, text, row) = plain::add_less(analysis, row);
-        return Some(SiteAnswer {
-            short: short.to_owned(),
-            text,
-            row: Some(row),
-        });
-    }
-    if let Some((_, discrepancy)) = analysis.discrepancy() {
-        let (short, text) = super::books::to_try(analysis, discrepancy);
-        return Some(SiteAnswer {
-            short: short.to_owned(),
-            text,
-            row: None,
-        });
-    }
-    if let Some((short, text, row)) = super::cut::to_try(analysis) {
-        return Some(SiteAnswer {
-            short: short.to_owned(),
-            text,
-            row: Some(row),
-        });
-    }
-    let (short, text) = match analysis.verdict.limit {
-        Limit::Interrupted => (
-            "Let it end",
-            "Give it an input on which it ends by itself.".to_owned(),
-        ),
-        Limit::Standstill { .. } if analysis.awaited.standstill.is_some() => (
-            "Find what waits for what",
-            unfinished(analysis)
-                .unwrap_or_else(|| "See which of these lines has to go on for the others.".to_owned()),
-        ),
-        Limit::Standstill { .. } => (
-            "Find what waits for what",
-            format!(
-                "A parallel call while a lock is held does this: its worker takes up another task meanwhile, which wants the \
-                 lock. So do tasks that wait for one another on fewer threads than there are of them.{}",
-                unfinished(analysis).map_or_else(String::new, |names| format!(" {names}")),
-            ),
-        ),
-        Limit::OwnThreads if analysis.threads_unmeasured.is_some() => (
-            "Have its threads measured",
-            format!(
-                "They were not because: {}.",
-                analysis.threads_unmeasured.as_deref().unwrap_or_default()
-            ),
-        ),
-        Limit::OwnThreads => (
-            "Compare times",
-            "Run it with one thread and with several. What its threads share out can be a parallel loop of rayon, OpenMP, \
-             oneTBB or Cilk, which workspan measures."
-                .to_owned(),
-        ),
-        Limit::Cut if analysis.pools.own.is_some() => (
-            "Let the pool be larger",
-            "Leave its number of threads to rayon (`num_threads(0)`), or use the global pool.".to_owned(),
-        ),
-        Limit::Cut => (
-            "Cut it for more",
-            "Run it with `--assume-cores 64`, which cuts loops for 64 threads, or on more threads.".to_owned(),
-        ),
-        Limit::TaskCost { .. } if shown_finding(analysis).is_none() => (
-            "Compare with one thread",
-            "Compare its time with that on one thread (`--baseline`). Where it is no faster, a cutoff helps: below some size \
-             call the function directly."
-                .to_owned(),
-        ),
-        Limit::Undivided { .. } => (
-            "Compare with one thread",
-            "Compare its time with that on one thread (`--baseline`). Where it is no faster, divide the loop in it \
-             (`parallel for`), or have one thread make tasks."
-                .to_owned(),
-        ),
-        Limit::Search { .. } => (
-            "Compare with one thread",
-            "`--baseline` shows whether more threads are faster at all. Where they are not, search block after block, each in \
-             parallel: then at most a block is searched in vain."
-                .to_owned(),
-        ),
-        Limit::Unfollowed { .. } => (
-            "Wait by a join",
-            format!(
-                "{} `{}` measures the program as it is.",
-                match analysis.runtime {
-                    Some(RuntimeKind::Threads) => "Where a thread is joined, that is followed.",
-                    Some(RuntimeKind::Rayon) | None => {
-                        "Where tasks are waited for by `scope`, `join`, or a parallel iterator with collect or reduce, that is followed."
-                    }
-                    Some(_) => "Where tasks are waited for by what the runtime has for that, it is followed.",
-                },
-                scale(analysis)
-            ),
-        ),
-        Limit::Uncertain { .. } => (
-            "Run it three times",
-            "`--runs 3` narrows the figures.".to_owned(),
-        ),
-        Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
-        Limit::Contended if analysis.awaited.limiting().is_some() => {
-            contend_less(analysis, analysis.verdict.bounds.cores)
-        }
-        Limit::Contended if analysis.awaited.atomics.is_some() => share_less(analysis),
-        Limit::Contended
-            if analysis.awaited.kernel.is_some() && analysis.awaited.runtime_share.is_none() =>
-        {
-            ask_the_kernel_less(analysis)
-        }
-        Limit::Contended if analysis.awaited.runtime_share.is_none() => (
-            "Find what the speedup is lost to",
-            format!(
-                "`{} --factored` shows what the speedup is lost to.",
-                scale(analysis)
-            ),
-        ),
-        Limit::Contended => (
-            "Make the pieces larger",
-            format!(
-                "Have loops shared out in larger chunks, and make no tasks below some size.{}",
-                ask_one_thread(analysis)
-            ),
-        ),
-        Limit::Bridge { .. } if bridge_limits(analysis) => (
-            "Do less in the iterator",
-            "Move what need not run in order behind `par_bridge()`, into a `map`; if the items are in memory, use `par_iter`."
-                .to_owned(),
-        ),
-        Limit::Bridge { .. } => (
-            "Measure it",
-            format!(
-                "`{}` shows how fast it gets. If the items are in memory, or are numbers, `par_iter` has no lock.",
-                scale(analysis)
-            ),
-        ),
-        Limit::Migration { row } if analysis.verdict.bounds.leave_all_open() => {
-            let words = analysis
-                .findings
-                .first()
-                .map(|found| super::finding(found, analysis));
-            let advice = words.and_then(|words| words.advice).map_or_else(
-                || larger_tasks(&analysis.sites[row]),
-                |advice| capitalised(&advice),
-            );
-            (
-                "Make the tasks larger",
-                format!(
-                    "{advice}{}",
-                    ask_one_thread(analysis)
-                ),
-            )
-        }
-        Limit::Freeing { .. } => (
-            "Free less",
-            format!(
-                "Reuse the memory, or leave it to the end of the process; many small pieces can also be freed by several threads \
-                 (rayon: `into_par_iter().for_each(drop)`). Whether memory limits the tasks, `{}` measures.",
-                scale(analysis)
-            ),
-        ),
-        Limit::Collecting { .. } => (
-            "Collect in parallel",
-            "`collect` into a map, a set or a list puts one item after the other into it, on one thread: have each piece fill one of \
-             its own (`fold`) and join these (`reduce`), or collect into a `Vec`."
-                .to_owned(),
-        ),
-        _ => return None,
-    };
-    Some(SiteAnswer {
-        short: short.to_owned(),
-        text,
-        row: analysis.verdict.limit.row(),
-    })
-}
-
-/// Tasks at least this long are not too small for any runtime.
-const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
-
-/// From this share of the work on, atomic operations are the likeliest cause.
-const MUCH_AT_ATOMICS: f64 = 0.2;
-
-/// What to try where more threads are slower than one, in the order in which the answer looks for
-/// why.
-fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
-    let spawns = |row: &usize| analysis.sites[*row].on_work.spawns;
-    let most = (0..analysis.sites.len())
-        .max_by_key(spawns)
-        .filter(|row| spawns(row) > 0);
-    let small = most.filter(|_| task(analysis) < LONG_TASK);
-    let plain_runs = analysis.plain.as_ref();
-    let lock = analysis.awaited.limiting().and(analysis.awaited.row);
-    let mut row = most;
-    let (short, text) = if let Some(row) = lock {
-        wait_less(analysis, &analysis.sites[row])
-    } else if analysis
-        .awaited
-        .atomics
-        .as_ref()
-        .is_some_and(|atomics| atomics.share >= MUCH_AT_ATOMICS)
-    {
-        share_less(analysis)
-    } else if let Some(row) = small {
-        ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
-    } else if let Some((_, discrepancy)) = analysis.discrepancy() {
-        super::books::to_try(analysis, discrepancy)
-    } else if let Some(row) = analysis.awaited.row.filter(|_| analysis.awaited.has_lock()) {
-        wait_less(analysis, &analysis.sites[row])
-    } else if plain_runs.is_some_and(PlainRuns::has_more_work) && most.is_some() {
-        let work = |row: &usize| analysis.sites[*row].on_work.local_work;
-        let rows = (0..analysis.sites.len()).filter(|row| spawns(row) > 0);
-        let (short, text, of_most) = plain::add_less(analysis, rows.max_by_key(work).unwrap_or(0));
-        row = Some(of_most);
-        (short, text)
-    } else {
-        (
-            "Find what the threads wait for",
-            format!(
-                "`{} --factored` shows what the speedup is lost to.",
-                scale(analysis)
-            ),
-        )
-    };
-    SiteAnswer {
-        short: short.to_owned(),
-        text,
-        row,
-    }
-}
-
-/// What to try where tasks waited for a lock that limits them.
-fn contend_less(analysis: &Analysis, cores: u32) -> (&'static str, String) {
-    let awaited = &analysis.awaited;
-    let is_open = |lock: &&ContendedLock| lock.is_starved && !lock.idles_half(cores);
-    if awaited.limiting().filter(is_open).is_some() {
-        return (
-            "Run it again",
-            "With a free processor for each thread, the run shows how long threads wait for one another."
-                .to_owned(),
-        );
-    }
-    let mut tasks = analysis.sites.iter().filter(|site| site.kind.is_parallel());
-    let site = awaited.row.map(|row| &analysis.sites[row]).or(tasks.next());
-    wait_less(analysis, site.unwrap_or(&analysis.sites[0]))
-}
-
-/// What to try where tasks, most of them of `site`, waited.
-fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
-    let awaited = &analysis.awaited;
-    if analysis.runtime == Some(RuntimeKind::Threads) && awaited.limiting().is_none() {
-        return (
-            "Wait less",
-            format!(
-                "Where threads wait for one another, give each the same to do, and more of it between two waits. `{}` shows \
-                 whether more threads are faster.",
-                scale(analysis)
-            ),
-        );
-    }
-    let reason = awaited.reason.as_ref();
-    let reason = reason.filter(|_| awaited.limiting().is_none());
-    match reason.map(|reason| reason.cause) {
-        Some(WaitCause::Sleep) => {
-            return (
-                "Run more threads than cores",
-                "A task that sleeps keeps its thread from other tasks: run more threads than cores, or sleep outside of \
-                 tasks."
-                    .to_owned(),
-            );
-        }
-        Some(_) => {
-            return (
-                "Wait outside of tasks",
-                "A task that waits keeps its thread from other tasks: receive before the tasks are made, or run more threads \
-                 than cores."
-                    .to_owned(),
-            );
-        }
-        None => {}
-    }
-    if awaited
-        .contended
-        .as_ref()
-        .is_some_and(|lock| lock.is_initialisation)
-    {
-        return (
-            "Initialise it earlier",
-            "Make it before the tasks, beside other work or in parallel: one thread makes it, and the others wait.".to_owned(),
-        );
-    }
-    let is_allocators = match &awaited.contended {
-        Some(lock) => lock.is_allocators,
-        None => awaited.lock.as_ref().is_some_and(|lock| lock.is_allocators),
-    };
-    if is_allocators {
-        return (
-            "Allocate less in tasks",
-            "Reuse buffers instead of allocating them in each task, or take an allocator whose threads have heaps of \
-             their own."
-                .to_owned(),
-        );
-    }
-    let waits = Evidence::Serialised(Serialisation::Waits {
-        blocked: awaited.blocked,
-        share: awaited.least_held,
-    });
-    let advice = super::advice::advice(&waits, site, analysis.runtime).unwrap_or_default();
-    if awaited.has_lock() {
-        return ("Wait less", format!("{}.", capitalised(advice)));
-    }
-    let check = match analysis.cut {
-        Some(AssumedCut::Unchecked) => {
-            "`--baseline` shows whether iterators cut for more cores make it wait. "
-        }
-        _ => "",
-    };
-    (
-        "Find what it waits for",
-        format!(
-            "{check}If it sleeps or reads, run more threads than cores; if it is a lock, {advice}."
-        ),
-    )
-}
-
 /// At most this many lines are named at which threads stand still.
 const MOST_STANDING: usize = 5;
 
@@ -1010,7 +564,7 @@ fn standing(standstill: &Standstill) -> String {
 }
 
 /// Names the constructs that were begun and never ended.
-fn unfinished(analysis: &Analysis) -> Option<String> {
+pub(super) fn unfinished(analysis: &Analysis) -> Option<String> {
     let open = analysis.sites.iter().filter(|site| {
         site.kind.is_parallel() && site.on_work.count > 0 && site.on_work.top_count == 0
     });
@@ -1020,6 +574,7 @@ fn unfinished(analysis: &Analysis) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::to_try::to_try;
     use super::*;
     use workspan_model::{EngineCount, analyse, example};
 

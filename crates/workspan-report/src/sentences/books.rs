@@ -244,7 +244,8 @@ pub(crate) fn unexplained(books: &Books) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::answers::{enough_parallelism, to_try};
+    use super::super::answers::enough_parallelism;
+    use super::super::to_try::to_try;
     use super::spent;
     use workspan_model::{
         EngineCount, FrameId, Nanos, OutsideStack, ProcessorUse, Profile, SiteKind, analyse,

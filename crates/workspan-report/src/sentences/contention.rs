@@ -291,7 +291,8 @@ mod tests {
         example,
     };
 
-    use super::super::answers::{enough_parallelism, to_try};
+    use super::super::answers::enough_parallelism;
+    use super::super::to_try::to_try;
 
     /// The answers where half of the run was waited for in this function.
     fn answers(inside: &str) -> (String, String) {
@@ -336,7 +337,7 @@ mod tests {
     #[test]
     fn plain_runs_that_gain_little_are_said() {
         let millis = |millis: i64| Nanos::from_nanos(millis * 1_000_000);
-        let beside = |one, all| {
+        let plain = |one, all| {
             on_two_cores(|profile| {
                 profile.run.plain = vec![PlainPair {
                     one: millis(one),
@@ -344,7 +345,7 @@ mod tests {
                 }];
             })
         };
-        let little = beside(1_100, 1_000);
+        let little = plain(1_100, 1_000);
         let enough = enough_parallelism(&little);
         assert_eq!(
             (enough.is_enough, enough.short.as_str()),
@@ -359,12 +360,12 @@ mod tests {
         );
         assert_eq!(to_try(&little).short, "Find what the speedup is lost to");
         // Tasks with twice the work of one thread.
-        let text = enough_parallelism(&beside(530, 500)).text;
+        let text = enough_parallelism(&plain(530, 500)).text;
         assert!(
             text.ends_with(" Today it is 1.06 times as fast on 2 cores as on one."),
             "{text}"
         );
-        let text = enough_parallelism(&beside(530, 300)).text;
+        let text = enough_parallelism(&plain(530, 300)).text;
         assert!(
             text.contains("on 2 cores expect a speedup of at most "),
             "{text}"

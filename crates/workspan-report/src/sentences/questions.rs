@@ -3,8 +3,9 @@
 use serde::Serialize;
 use workspan_model::Analysis;
 
-use super::answers::{enough_parallelism, makes_up_the_span, to_try};
+use super::answers::{enough_parallelism, makes_up_the_span};
 use super::plain::today;
+use super::to_try::to_try;
 
 /// A question and its answer.
 pub(crate) struct Question {

@@ -6,8 +6,8 @@ use workspan_model::Analysis;
 
 use super::page::Page;
 use crate::place::code_of;
-use crate::sentences::answers::{overrides_findings, shown_finding};
 use crate::sentences::questions::{Question, questions};
+use crate::sentences::to_try::{overrides_findings, shown_finding};
 
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let mut questions = questions(analysis);
