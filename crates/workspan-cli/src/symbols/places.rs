@@ -72,11 +72,12 @@ pub(super) fn is_engine(file: &str) -> bool {
     file.contains("/workspan_rt/")
 }
 
-/// Whether a file is a header of an installed library.
+/// Whether a file is a header of an installed library, or one of workspan's.
 pub(super) fn is_installed_header(file: &str) -> bool {
     ["/usr/include/", "/usr/local/include/", "/usr/lib/"]
         .iter()
         .any(|folder| file.starts_with(folder))
+        || file.contains("/workspan/tbb/")
 }
 
 /// Whether two names, one of which may be relative, can name the same file.
