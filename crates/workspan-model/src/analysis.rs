@@ -5,11 +5,10 @@ use crate::plain_runs::plain_runs;
 use crate::profile_totals::totals_levelled;
 use crate::sampled_library::{SampledOutside, sampled_outside};
 use crate::{
-    AssumedCut, Awaited, Books, ContendedLock, Dag, Discrepancy, EngineCost, Estimate, Finding,
-    Functions, Limit, LockRow, Metric, Note, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind,
-    SitePathPart, SiteRow, Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict,
-    assumed_cut, books, engine_cost, findings, functions, lock_rows, notes, paths, regions, runs,
-    site_rows, verdict,
+    AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Estimate, Finding, Functions, Limit,
+    LockRow, Metric, Note, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind, SitePathPart,
+    SiteRow, Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books,
+    engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -32,7 +31,8 @@ pub struct Analysis {
     pub limits: SpeedupLimits,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count, over one core, or over one
     /// thread where that was measured and takes less than the work ([`PlainRuns::over_one_thread`]);
-    /// none on more cores than the work was cut for ([`Verdict::cut_for`]).
+    /// none on more cores than the work was cut for ([`Verdict::cut_for`]), and none where the limit
+    /// [leaves them open](Limit::leaves_speedups_open).
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
     /// simulating it would take too long.
@@ -92,7 +92,7 @@ impl Analysis {
     /// one.
     pub fn tells_speedups(&self) -> bool {
         let changes_work =
-            matches!(self.cut, Some(AssumedCut::ChangesWork { .. })) && self.plain.is_none();
+            !matches!(self.cut, None | Some(AssumedCut::Unchecked)) && self.plain.is_none();
         self.verdict.limit.tells_speedups() && !changes_work && self.discrepancy().is_none()
     }
 
@@ -165,11 +165,9 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     );
     let mut speedup = limits.table(profile.run.assumed_cores);
     let books = books(profile, &totals);
-    let lock = awaited.certain_lock(verdict.bounds.cores);
-    let most = lock.map_or(f64::INFINITY, ContendedLock::most_speedup_for_certain);
     let over_one_thread = plain.as_ref().map_or(1.0, PlainRuns::over_one_thread);
     for bounds in &mut speedup {
-        *bounds = bounds.at_most(most).times(over_one_thread);
+        *bounds = bounds.times(over_one_thread);
     }
     if let Some(threads) = verdict.cut_for {
         speedup.retain(|bounds| bounds.cores <= threads);
@@ -210,6 +208,10 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     };
     if !analysis.tells_speedups() && analysis.verdict.limit != Limit::OneStrand {
         analysis.findings.clear();
+        analysis.speedup.clear();
+        analysis.predicted = None;
+    }
+    if analysis.verdict.limit.leaves_speedups_open() {
         analysis.speedup.clear();
         analysis.predicted = None;
     }

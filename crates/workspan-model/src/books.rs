@@ -260,7 +260,8 @@ impl Books {
     }
 }
 
-fn times(nanos: Nanos, threads: u32) -> Nanos {
+/// The time of so many threads.
+pub(crate) fn times(nanos: Nanos, threads: u32) -> Nanos {
     Nanos::from_nanos(nanos.as_nanos().saturating_mul(threads.into()))
 }
 

@@ -137,7 +137,7 @@ pub use run::{
 };
 pub use runs::{Runs, SiteSpread, repeated, runs};
 pub use runtime::{Runtime, RuntimeKind};
-pub use sampled_library::{SampledAtomics, SampledLock, SampledOutside};
+pub use sampled_library::{SampledAtomics, SampledLock, SampledOutside, WorkPerPiece};
 pub use samples::{
     FrameId, OutsideStack, SampleShare, SampleSize, SampledStack, Samples, StackFrame,
 };

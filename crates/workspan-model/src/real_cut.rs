@@ -1,14 +1,20 @@
 //! Whether a program does the same work when its iterators are cut for the real number of threads
 //! as when they are cut for the cores that the run assumed.
 
-use crate::{Nanos, Profile, RealCut, SiteRow, Totals, Work, match_rows, site_rows, totals};
+use crate::sampled_library::work_per_piece;
+use crate::{
+    Nanos, Profile, RealCut, SiteRow, Totals, Work, WorkPerPiece, match_rows, site_rows, totals,
+};
 
 /// What is known of the effect that the assumed cores have on the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum AssumedCut {
     /// Iterators were cut for more cores than there were threads, and neither a second run was made nor one on one
     /// thread, which would have taken less than the work.
     Unchecked,
+    /// The same, but much of the work was done once for each piece, and there are more pieces for more
+    /// cores.
+    GrowsWork(WorkPerPiece),
     /// The second run did other work. The row, an index into the site rows, is of the site whose
     /// work differs most.
     ChangesWork {
@@ -60,7 +66,8 @@ pub fn assumed_cut(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Opti
         let is_worth_it =
             |row: &SiteRow| row.kind.is_cut() && row.on_work.work.time() > WORTH_CHECKING;
         let unchecked = run.plain.is_empty() && rows.iter().any(is_worth_it);
-        return unchecked.then_some(AssumedCut::Unchecked);
+        let grows = || work_per_piece(profile).map(AssumedCut::GrowsWork);
+        return unchecked.then(|| grows().unwrap_or(AssumedCut::Unchecked));
     };
     let (one, other) = (totals.work.time(), real.work.time());
     let differs = (one.max(other) - one.min(other)).share_of(one.min(other)) > SAME_WORK;
@@ -86,6 +93,34 @@ mod tests {
         let work = &mut profile.tree[1].on_work.local_work;
         *work = Nanos::from_nanos_f64(work.time().as_nanos() as f64 * factor).into();
         profile
+    }
+
+    #[test]
+    fn work_that_is_done_once_for_each_piece_grows_with_the_cores() {
+        let cut = |of_pieces: f64| {
+            let mut profile = iterator();
+            let functions = [
+                "app::bins",
+                "rayon::iter::fold::FoldConsumer::into_folder",
+                "app::add",
+            ];
+            let stacks: [(u32, &[u32], f64, f64); 2] = [
+                (1, &[0, 1, 2], of_pieces, 0.0),
+                (1, &[2], 1_000.0 - of_pieces, 0.0),
+            ];
+            let mut samples = example::samples(&functions, &stacks);
+            samples.frames[1].user_code = false;
+            profile.samples = Some(samples);
+            analyse(&profile)
+        };
+        let analysis = cut(300.0);
+        assert!(!analysis.tells_speedups());
+        let Some(AssumedCut::GrowsWork(work)) = analysis.cut else {
+            panic!("{:?}", analysis.cut);
+        };
+        assert!(work.share > 0.25 && work.share < 0.3, "{}", work.share);
+        // Less than a fifth for certain.
+        assert_eq!(cut(200.0).cut, Some(AssumedCut::Unchecked));
     }
 
     #[test]

@@ -242,8 +242,9 @@ pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
 /// From this share of the work on, atomic instructions, or the runtime, may be what limits.
 const MUCH: f64 = 0.2;
 
-/// From this share on, atomic instructions that are no lock's may limit many more threads than ran.
-/// With 64 at one cache line, they take a hundred times as long as alone.
+/// From this share on, atomic instructions for which nobody sleeps may limit many more threads than
+/// ran: those of no lock, and those of a lock that readers hold side by side. With 64 threads at one
+/// cache line, they take a hundred times as long as alone.
 const MUCH_BARE: f64 = 0.05;
 
 /// Fewer samples than this at atomic instructions say nothing.
@@ -252,13 +253,14 @@ const LEAST_AT_ATOMICS: f64 = 10.0;
 /// The atomic instructions of the user's code that take most of the work, if it is much.
 ///
 /// One that nobody else wants takes some 20 cycles; one whose cache line other threads write takes
-/// hundreds, and more the more they are. Samples do not tell these apart. A lock that is free is
-/// known to be: nobody waits for it.
+/// hundreds, and more the more they are. Samples do not tell these apart. A lock with one holder that
+/// is free is known to be: nobody waits for it.
 pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
     type Line<'a> = Option<(&'a str, u32)>;
-    /// The function, or the line where that is not known, and whether it is at a lock.
-    type Place<'a> = (Option<&'a str>, Line<'a>, bool);
+    /// The function, or the line where that is not known; whether it is at a lock, and at one for
+    /// which others sleep.
+    type Place<'a> = (Option<&'a str>, Line<'a>, bool, bool);
     let mut places: BTreeMap<Place<'_>, BTreeMap<Line<'_>, (f64, &StackFrame)>> = BTreeMap::new();
     for stack in &samples.stacks {
         let all_frames = frames(samples, &stack.frames);
@@ -275,7 +277,7 @@ pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<
         }
         // A function of a library that was not inlined has its atomics for its own purposes, unless it
         // is a lock's.
-        let (mut is_inside, mut of_lock, mut code) = (true, false, None);
+        let (mut is_inside, mut of_lock, mut has_readers, mut code) = (true, false, false, None);
         for frame in inner {
             if is_inside && frame.user_code {
                 code = programs_frame(all_frames);
@@ -283,6 +285,7 @@ pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<
             }
             let is_locks = is_of_lock_module(name(frame));
             of_lock |= is_locks;
+            has_readers |= is_locks && name(frame).contains("rwlock");
             is_inside &= frame.inlined || is_locks;
         }
         let Some(code) = code else { continue };
@@ -290,21 +293,23 @@ pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<
         let line = line.map(|line| (line.file.as_str(), line.line));
         let function = code.function.as_deref();
         let unnamed = line.filter(|_| function.is_none());
-        let lines = places.entry((function, unnamed, of_lock)).or_default();
+        let has_one_holder = of_lock && !has_readers;
+        let place = (function, unnamed, of_lock, has_one_holder);
+        let lines = places.entry(place).or_default();
         lines.entry(line).or_insert((0.0, code)).0 += stack.on_work;
     }
     let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
     let sum = |lines: &BTreeMap<_, (f64, _)>| lines.values().map(|(weight, _)| weight).sum::<f64>();
-    let is_much = |of_lock: bool, weight: f64| {
-        let least = match of_lock || !for_many_more {
+    let is_much = |has_one_holder: bool, weight: f64| {
+        let least = match has_one_holder || !for_many_more {
             true => MUCH,
             false => MUCH_BARE,
         };
         weight >= least * all && weight >= LEAST_AT_ATOMICS * samples.periods_per_sample()
     };
-    let ((.., of_lock), lines) = places
+    let ((_, _, of_lock, _), lines) = places
         .into_iter()
-        .filter(|((.., of_lock), lines)| is_much(*of_lock, sum(lines)))
+        .filter(|((.., has_one_holder), lines)| is_much(*has_one_holder, sum(lines)))
         .max_by(|(_, one), (_, other)| sum(one).total_cmp(&sum(other)))?;
     let (_, code) = lines
         .values()
@@ -375,7 +380,9 @@ pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
     let mut own_code = SampleWeight::default();
     for stack in &samples.outside {
         let all: Vec<&StackFrame> = frames(samples, &stack.frames).collect();
-        let user = all.iter().position(|frame| frame.user_code);
+        // Rayon finds its tasks by other crates than its own.
+        let is_own = |frame: &&StackFrame| frame.user_code && !name(frame).contains("crossbeam");
+        let user = all.iter().position(is_own);
         let may_wait = |frame: &&StackFrame| WAITING.iter().any(|part| name(frame).contains(part));
         if user.is_some_and(|user| !all[..user].iter().any(may_wait)) {
             own_code.add(weight(stack));
@@ -503,6 +510,46 @@ pub(crate) fn bridged_share(profile: &Profile) -> f64 {
     SampleSize::new(stacks.map(weight)).share(fed).share.low
 }
 
+/// Work that rayon's iterators did once for each piece, before its first item: `fold`'s and `reduce`'s
+/// identity, `map_init`'s value, what `map_with` clones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkPerPiece {
+    /// The user's line with most of it.
+    pub location: Option<Location>,
+    /// The least share of the samples of the work.
+    pub share: f64,
+}
+
+/// The work that was done once for each piece, if it is much.
+pub(crate) fn work_per_piece(profile: &Profile) -> Option<WorkPerPiece> {
+    let samples = profile.samples.as_ref()?;
+    let weight = |stack: &SampledStack| SampleWeight {
+        samples: stack.on_work,
+        nanos: stack.on_work,
+    };
+    let mut places: BTreeMap<Option<&Location>, SampleWeight> = BTreeMap::new();
+    for stack in &samples.stacks {
+        let all_frames = frames(samples, &stack.frames);
+        let is_start =
+            |frame: &StackFrame| !frame.user_code && is_one_of(&["into_folder"], name(frame));
+        if let Some(at) = all_frames.clone().position(is_start) {
+            let place = programs_frame(all_frames.take(at));
+            let location = place.and_then(|frame| frame.location.as_ref());
+            places.entry(location).or_default().add(weight(stack));
+        }
+    }
+    let (location, _) =
+        (places.iter()).max_by(|(_, one), (_, other)| one.nanos.total_cmp(&other.nanos))?;
+    let mut all = SampleWeight::default();
+    places.values().for_each(|part| all.add(*part));
+    let size = SampleSize::new(samples.stacks.iter().map(weight));
+    let share = size.share(all).share.low;
+    (share >= MUCH).then(|| WorkPerPiece {
+        location: location.cloned(),
+        share,
+    })
+}
+
 /// The module of rayon whose functions call the iterator.
 const BRIDGE: &str = "rayon::iter::par_bridge::";
 
@@ -602,6 +649,8 @@ mod tests {
             sampled_atomics(&profile, true)
         };
         let lock = "std::sys::sync::mutex::futex::Mutex::lock_contended";
+        let readers = "std::sys::sync::rwlock::futex::RwLock::read";
+        assert!(found(readers, 10.0).is_some_and(|atomics| atomics.of_lock));
         let atomics = found(lock, 60.0).unwrap();
         assert_eq!(atomics.function.as_deref(), Some("app::draw"));
         assert!(atomics.of_lock);
@@ -669,10 +718,9 @@ mod tests {
     fn what_runs_outside_of_strands_is_told_by_who_called_it() {
         let outside = |at_lock: f64, searching: f64| {
             let mut profile = example::quicksort();
-            let mut samples = example::samples(&["lock", "app::add", "steal"], &[]);
-            for library in [0, 2] {
-                samples.frames[library].user_code = false;
-            }
+            let functions = ["lock", "app::add", "crossbeam_deque::deque::Stealer::steal"];
+            let mut samples = example::samples(&functions, &[]);
+            samples.frames[0].user_code = false;
             let stack = |frames: &[u32], periods| OutsideStack {
                 frames: frames.iter().copied().map(FrameId).collect(),
                 periods,

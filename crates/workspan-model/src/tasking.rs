@@ -14,6 +14,14 @@ pub struct TaskingOverhead {
 }
 
 impl TaskingOverhead {
+    /// From this share of the work on, it counts.
+    const COSTLY: f64 = 0.1;
+
+    /// Whether one thread that makes no tasks may take much less time.
+    pub fn is_costly(self) -> bool {
+        self.share >= Self::COSTLY
+    }
+
     /// An overhead of `time` relative to `work`.
     pub fn against(time: Nanos, work: Work) -> Self {
         Self {

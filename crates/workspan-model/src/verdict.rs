@@ -1,6 +1,7 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
 use crate::awaited::{serial_code_awaits_tasks, waits_between_threads};
+use crate::books::times;
 use crate::construct::{constructs, rows_of_nodes};
 use crate::sampled_library::{LibraryWork, library_work};
 use crate::{
@@ -96,6 +97,13 @@ pub enum Limit {
         /// The site that holds it longest.
         row: usize,
     },
+    /// Threads waited long for a lock that others held only briefly: each for its turn.
+    Turns {
+        /// The lock, as an index into the rows of locks.
+        lock: usize,
+        /// The site at which it is held longest.
+        row: usize,
+    },
     /// The chain of dependencies.
     Span {
         /// The site with the largest share of it.
@@ -150,6 +158,7 @@ impl Limit {
             Self::None => "none",
             Self::Migration { .. } => "migration",
             Self::Lock { .. } => "lock",
+            Self::Turns { .. } => "turns",
             Self::Span { .. } => "span",
             Self::Waiting { .. } => "waiting",
             Self::Bridge { .. } => "bridge",
@@ -178,6 +187,7 @@ impl Limit {
             | Self::Freeing { row }
             | Self::Collecting { row }
             | Self::Lock { row }
+            | Self::Turns { row, .. }
             | Self::Span { row }
             | Self::Waiting { row }
             | Self::Bridge { row } => Some(row),
@@ -197,6 +207,24 @@ impl Limit {
                 | Self::Cut
                 | Self::Slower
                 | Self::Unfollowed { .. }
+                | Self::Turns { .. }
+        )
+    }
+
+    /// Whether work and span are known, but something that is in neither may decide: speedups that
+    /// follow from them alone are not shown.
+    pub const fn leaves_speedups_open(self) -> bool {
+        matches!(
+            self,
+            Self::Contended
+                | Self::Awaited { .. }
+                | Self::Search { .. }
+                | Self::Undivided { .. }
+                | Self::Bridge { .. }
+                | Self::TaskCost {
+                    is_known: false,
+                    ..
+                }
         )
     }
 }
@@ -204,13 +232,11 @@ impl Limit {
 /// A loop with more pieces than this for each thread is not cut for the number of threads.
 const PIECES_PER_THREAD: u64 = 4;
 
-/// From this share of the work on, one thread that makes no tasks may take much less time.
-const COSTLY_TASKS: f64 = 0.1;
-
 /// From this share of the work on, nothing else matters.
 const NEARLY_ALL: f64 = 0.9;
 
-/// From this share of the span on, waits that no path shows make its parallelism unknown.
+/// From this share of the span on, waits that no path shows make its parallelism unknown; from this
+/// share of the threads' time on, waits for a turn take what they could gain.
 const MUCH_WAITED: f64 = 0.1;
 
 /// Tasks at least this long cost any runtime little.
@@ -290,6 +316,8 @@ pub fn verdict(
         .filter(|_| wait_off_path(profile, totals) && bounds.allow_half())
     {
         Limit::Awaited { row }
+    } else if let Some((lock, row)) = turns(profile, locks).filter(|_| bounds.allow_half()) {
+        Limit::Turns { lock, row }
     } else if let Some(row) = row_of_costly_tasks(profile, totals, rows)
         .filter(|_| is_enough && !plain.is_some_and(PlainRuns::is_well_used))
     {
@@ -341,6 +369,16 @@ fn row_of_lock(totals: &Totals, locks: &[LockRow]) -> Option<usize> {
     let longest = locks.first()?;
     let limits = longest.held.time() > totals.burdened_span.value.time();
     limits.then_some(longest.places.first()?.0)
+}
+
+/// The lock that threads waited for longest, and its row, if that was much of their time and more than
+/// others held it: while it was free, it was another thread's turn.
+fn turns(profile: &Profile, locks: &[LockRow]) -> Option<(usize, usize)> {
+    let threads = crate::books::threads(profile);
+    let (at, lock) = (locks.iter().enumerate()).max_by_key(|(_, lock)| lock.waited)?;
+    let in_turn = lock.waited - times(lock.held.time(), threads - 1);
+    let is_much = in_turn.share_of(times(profile.run.elapsed, threads)) >= MUCH_WAITED;
+    (is_much && profile.run.is_of_time()).then_some((at, lock.places.first()?.0))
 }
 
 /// Whether all strands waited at the end of the run, or tasks did little else for most of it.
@@ -455,7 +493,7 @@ fn row_of_costly_tasks(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> 
         work / (totals.spawns as f64) < LONG_TASK.shown() as f64
     };
     let is_costly = if knows_tasking_costs(profile) {
-        totals.tasking_overhead.share >= COSTLY_TASKS
+        totals.tasking_overhead.is_costly()
     } else {
         is_short
     };
@@ -573,6 +611,31 @@ mod tests {
         let upper = |analysis: &crate::Analysis| analysis.totals.span.high.time();
         let more = upper(&many) - upper(&few);
         assert_eq!(more, Nanos::from_nanos(1_000_000));
+    }
+
+    #[test]
+    fn a_lock_that_is_waited_for_while_it_is_free_makes_turns() {
+        let limit = |waited: i64, held: i64| {
+            let mut profile = example::quicksort();
+            (profile.run.assumed_cores, profile.run.threads) = (0, 2);
+            profile.locks = vec![crate::Lock {
+                uses: vec![crate::LockUse {
+                    site: crate::SiteId(1),
+                    held: crate::Work::from_nanos(held),
+                    acquisitions: 100,
+                    waits: 50,
+                    waited: Nanos::from_nanos(waited),
+                }],
+            }];
+            profile.machine.cores = 2;
+            analyse(&profile).verdict.limit
+        };
+        // Two threads had 561 ms each.
+        let turns = Limit::Turns { lock: 0, row: 0 };
+        assert_eq!(limit(114_000_000, 1_000_000), turns);
+        assert_ne!(limit(111_000_000, 1_000_000), turns);
+        // While one waited, the other one held it.
+        assert_ne!(limit(114_000_000, 114_000_000), turns);
     }
 
     #[test]
@@ -823,9 +886,9 @@ mod tests {
             )
         };
         let (share, none) = limit(150.0);
-        assert!(share < COSTLY_TASKS && none == Limit::None, "{share}");
+        assert!(share < 0.1 && none == Limit::None, "{share}");
         let (share, costly) = limit(200.0);
-        assert!(share > COSTLY_TASKS, "{share}");
+        assert!(share > 0.1, "{share}");
         assert_eq!(
             costly,
             Limit::TaskCost {

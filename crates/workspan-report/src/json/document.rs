@@ -78,7 +78,7 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         /// What tasks waited for
         waits: waits(&analysis.awaited),
         /// What the cores that the run assumed do to the work; null where nothing, or where there are none
-        assumed_cut: analysis.cut.map(assumed_cut),
+        assumed_cut: analysis.cut.as_ref().map(assumed_cut),
         /// Each of several runs, in the order in which they ran; empty for one run, which everything else is
         /// of
         runs: runs.map_or_else(Vec::new, |runs| {
@@ -184,14 +184,16 @@ fn verdict(analysis: &Analysis) -> impl Document {
         /// fills a parallel iterator's collection; one_strand, no parallel construct was executed;
         /// none, nothing; migration, moving tasks; span, the chain of dependent strands; waiting,
         /// that chain, at a site that mostly waits; bridge, that chain, at a par_bridge, so that
-        /// the bounds are those of the real threads; lock, what is done under one lock
+        /// the bounds are those of the real threads; lock, what is done under one lock; turns, waits for a lock that
+        /// others held only briefly
         #[cfg_attr(test, schemars(extend("enum" = [
             "interrupted", "standstill", "own_threads", "cut", "slower", "contended", "inflated", "unknown_task_cost", "task_cost", "undivided", "search", "unfollowed", "awaited", "uncertain", "freeing", "collecting",
-            "one_strand", "none", "migration", "span", "waiting", "bridge", "lock",
+            "one_strand", "none", "migration", "span", "waiting", "bridge", "lock", "turns",
         ])))]
         limit: limit.name(),
         /// Whether the run says anything about speedups: otherwise the bounds and the findings promise nothing
-        tells_speedups: analysis.tells_speedups(),
+        tells_speedups: analysis.tells_speedups()
+            && !analysis.verdict.limit.leaves_speedups_open(),
         /// Index into `sites` of the site that this is about
         site: limit.row(),
         /// Index into the functions of `samples` of the one that the span is made of, where that limits and
@@ -442,10 +444,14 @@ fn baseline(plain: &PlainRuns) -> impl Document {
     }
 }
 
-fn assumed_cut(cut: AssumedCut) -> impl Document {
+fn assumed_cut(cut: &AssumedCut) -> impl Document {
     let (row, real) = match cut {
-        AssumedCut::Unchecked => (None, None),
-        AssumedCut::ChangesWork { row, real } => (Some(row), Some(real)),
+        AssumedCut::ChangesWork { row, real } => (Some(*row), Some(real)),
+        _ => (None, None),
+    };
+    let per_piece = match cut {
+        AssumedCut::GrowsWork(work) => Some(work.share),
+        _ => None,
     };
     object! {
         /// Whether a second run, with iterators cut for the real threads, did other work; false where none was
@@ -457,6 +463,9 @@ fn assumed_cut(cut: AssumedCut) -> impl Document {
         work_ns: real.map(|real| real.work.time().shown()),
         /// That of the site's own strands in it, in nanoseconds
         site_work_ns: real.map(|real| real.site_work.time().shown()),
+        /// The least share of the samples of the work in what iterators do once for each piece; null where
+        /// it is little
+        per_piece_share: per_piece,
     }
 }
 

@@ -94,13 +94,20 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 "Not with tasks this small"
             },
             format!(
-                "{}, but what it costs to move tasks to other cores leaves {}: on {cores} expect {expected}. Of the moves that count {} are of {}.",
+                "{}, but what it costs to move tasks to other cores leaves {}{}. Of the moves that count {} are of {}.",
                 if analysis.totals.parallelism.value >= f64::from(verdict.bounds.cores) {
                     format!("A parallelism of {parallelism} would do")
                 } else {
                     format!("The parallelism is {parallelism}")
                 },
                 ratio(analysis.totals.burdened_parallelism.value),
+                match analysis.totals.tasking_overhead {
+                    overhead if overhead.is_costly() => format!(
+                        ", and making tasks is {} of the work: one thread may take much less",
+                        percent(overhead.share)
+                    ),
+                    _ => format!(": on {cores} expect {expected}"),
+                },
                 grouped(analysis.sites[row].on_span.count),
                 phrase(&analysis.sites[row]),
             ),
@@ -120,6 +127,22 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 ),
                 phrase(&analysis.sites[row]),
                 never_more(analysis),
+            ),
+        ),
+        Limit::Turns { lock, row } => (
+            Some(false),
+            match analysis.sites[row].kind {
+                SiteKind::Ordered => "Not in this order",
+                _ => "Not with this lock",
+            },
+            format!(
+                "The parallelism is {parallelism}, but threads waited {} for their turn at {}, which is held for {} in all: the \
+                 run took {} for {} of work.",
+                duration(analysis.locks[lock].waited),
+                phrase(&analysis.sites[row]),
+                duration(analysis.locks[lock].held.time()),
+                duration(analysis.totals.elapsed),
+                duration(analysis.totals.work.time()),
             ),
         ),
         Limit::Span { .. } | Limit::Waiting { .. } if is_open(analysis) => (
@@ -378,8 +401,27 @@ fn on_many_cores(analysis: &Analysis) -> String {
     let beyond = beyond.filter(|_| analysis.runtime != Some(RuntimeKind::Rayon));
     beyond.map_or_else(String::new, |at| {
         let [lower, upper] = [at.lower, at.upper].map(ratio);
-        format!(" On {MANY_CORES} cores expect only {lower} to {upper}.")
+        let with = match has_pipeline(analysis) {
+            true => ", with as many items under way as its pipeline let be",
+            false => "",
+        };
+        format!(" On {MANY_CORES} cores expect only {lower} to {upper}{with}.")
     })
+}
+
+/// Whether a pipeline of oneTBB ran, which has a greatest number of items under way.
+fn has_pipeline(analysis: &Analysis) -> bool {
+    let name = |site: &SiteRow| {
+        site.name
+            .as_ref()
+            .is_some_and(|name| name.ends_with(" filter"))
+    };
+    analysis.runtime == Some(RuntimeKind::Tbb) && analysis.sites.iter().any(name)
+}
+
+/// Whether many more cores gain little for what a pipeline lets be under way.
+pub(super) fn pipeline_limits(analysis: &Analysis) -> bool {
+    has_pipeline(analysis) && !on_many_cores(analysis).is_empty()
 }
 
 /// From this share of the work on, what is done under one lock is said.

@@ -1,57 +1,73 @@
 //! What threads wait for one another for: locks, cache lines, the runtime.
 
 use workspan_model::{
-    Analysis, Awaited, Books, ContendedLock, Limit, Location, RuntimeKind, WaitCause,
+    Analysis, Awaited, Books, ContendedLock, Kernel, Limit, Location, RuntimeKind, SampledAtomics,
+    WaitCause,
 };
 
 use super::answer::ask_one_thread;
 use crate::figures::{counted, duration, in_prose, percent, ratio};
 use crate::place::phrase;
 
-/// What may keep more threads from being faster, as waits and samples show it.
+/// What threads may wait for one another at.
+pub(super) enum Contender<'a> {
+    Lock(&'a ContendedLock),
+    Atomics(&'a SampledAtomics),
+    /// The runtime, with its share of the samples of the work.
+    Runtime(f64),
+    Kernel(&'a Kernel),
+}
+
+/// What keeps more threads from being faster, as waits and samples show it.
+pub(super) fn contender(awaited: &Awaited) -> Option<Contender<'_>> {
+    let (runtime, kernel) = (awaited.runtime_share, awaited.kernel.as_ref());
+    let others = [runtime, kernel.map(|kernel| kernel.share)];
+    let is_most = |atomics: &&SampledAtomics| {
+        let less = |share: f64| atomics.share >= share;
+        others.into_iter().flatten().all(less)
+    };
+    (awaited.limiting().map(Contender::Lock))
+        .or_else(|| {
+            let atomics = awaited.atomics.as_ref().filter(is_most);
+            atomics.map(Contender::Atomics)
+        })
+        .or_else(|| runtime.map(Contender::Runtime))
+        .or_else(|| kernel.map(Contender::Kernel))
+}
+
+/// What may keep more threads from being faster.
 pub(super) fn contention(analysis: &Analysis) -> Option<String> {
-    let awaited = &analysis.awaited;
-    if let Some(lock) = awaited.limiting() {
-        return Some(lock_limits(analysis, lock));
-    }
-    let others = [
-        awaited.runtime_share,
-        awaited.kernel.as_ref().map(|kernel| kernel.share),
-    ];
-    let most = others.into_iter().flatten().fold(0.0, f64::max);
-    let atomics = awaited.atomics.as_ref();
-    if let Some(atomics) = atomics.filter(|atomics| atomics.share >= most) {
-        let function = atomics.function.as_ref();
-        let function = function.map_or_else(String::new, |function| format!(" in {function}"));
-        let line = atomics.location.as_ref();
-        let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
-        let share = percent(atomics.share);
-        if atomics.of_lock {
-            return Some(format!(
-                "{share} of the samples of the work are where a lock is acquired or released{function}{line}: threads that do so \
-                 wait for one another, and more of them wait more"
-            ));
+    Some(match contender(&analysis.awaited)? {
+        Contender::Lock(lock) => lock_limits(analysis, lock),
+        Contender::Atomics(atomics) => {
+            let function = atomics.function.as_ref();
+            let function = function.map_or_else(String::new, |function| format!(" in {function}"));
+            let line = atomics.location.as_ref();
+            let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
+            let (place, who) = match atomics.of_lock {
+                true => ("where a lock is acquired or released", "do so"),
+                false => ("at atomic operations", "write the same cache line"),
+            };
+            format!(
+                "{} of the samples of the work are {place}{function}{line}: threads that {who} wait for one another, and more \
+                 of them wait more",
+                percent(atomics.share)
+            )
         }
-        return Some(format!(
-            "{share} of the samples of the work are at atomic operations{function}{line}: threads that write the same cache line \
-             wait for one another, and more of them wait more"
-        ));
-    }
-    if let Some(share) = awaited.runtime_share {
-        return Some(format!(
+        Contender::Runtime(share) => format!(
             "{} of the samples of the work are in the runtime itself, which shares out loops and tasks: the pieces are too small \
              for what that costs",
             percent(share)
-        ));
-    }
-    awaited.kernel.as_ref().map(|kernel| {
-        let faults = kernel.page_faults.map_or_else(String::new, |faults| {
-            format!(", with {}", counted(faults, "page fault", "page faults"))
-        });
-        format!(
-            "{} of the processor time was spent in the kernel{faults}: threads may wait for one another there",
-            percent(kernel.share),
-        )
+        ),
+        Contender::Kernel(kernel) => {
+            let faults = kernel.page_faults.map_or_else(String::new, |faults| {
+                format!(", with {}", counted(faults, "page fault", "page faults"))
+            });
+            format!(
+                "{} of the processor time was spent in the kernel{faults}: threads may wait for one another there",
+                percent(kernel.share),
+            )
+        }
     })
 }
 
@@ -176,15 +192,20 @@ pub(super) fn reason(analysis: &Analysis) -> Option<String> {
 }
 
 /// What to try where threads write the same cache lines, in a few words and in a sentence.
-pub(super) fn share_less(analysis: &Analysis) -> (&'static str, String) {
-    (
-        "Share less",
-        format!(
-            "Give each task a value of its own and combine them in the end; keep what different threads write on cache lines of \
-             their own.{}",
-            ask_one_thread(analysis)
+pub(super) fn share_less(analysis: &Analysis, atomics: &SampledAtomics) -> (&'static str, String) {
+    let (short, text) = match atomics.of_lock {
+        true => (
+            "Lock less often",
+            "Each acquisition writes the lock's cache line, a reader's too: acquire it once for many items, or give each task a \
+             copy of what it protects.",
         ),
-    )
+        false => (
+            "Share less",
+            "Give each task a value of its own and combine them in the end; keep what different threads write on cache lines of \
+             their own.",
+        ),
+    };
+    (short, format!("{text}{}", ask_one_thread(analysis)))
 }
 
 /// What to try where the kernel does much of the work, in a few words and in a sentence.

@@ -1,8 +1,9 @@
 //! What to say of iterators that were cut for more cores than there were threads.
 
-use workspan_model::{Analysis, AssumedCut, RealCut};
+use workspan_model::{Analysis, AssumedCut, RealCut, WorkPerPiece};
 
-use crate::figures::{counted, duration};
+use super::answer::SiteAnswer;
+use crate::figures::{counted, duration, percent};
 use crate::place::phrase;
 
 /// The clause that says that it was not checked.
@@ -33,6 +34,15 @@ pub(crate) fn changes_work(analysis: &Analysis) -> Option<String> {
     if analysis.plain.is_some() {
         return None;
     }
+    if let Some(work) = per_piece(analysis) {
+        return Some(format!(
+            "At least {} of the work is done once for each piece of an iterator, before its first item{}. For more cores rayon \
+             makes more pieces, and did so for {}: one thread may take much less.",
+            percent(work.share),
+            (work.location.as_ref()).map_or_else(String::new, |line| format!(", most at {line}")),
+            counted(analysis.verdict.bounds.cores.into(), "core", "cores"),
+        ));
+    }
     let (
         row,
         RealCut {
@@ -52,16 +62,33 @@ pub(crate) fn changes_work(analysis: &Analysis) -> Option<String> {
 }
 
 /// What to try then, in a few words and in a sentence, and the row that it is about.
-pub(crate) fn to_try(analysis: &Analysis) -> Option<(&'static str, String, usize)> {
+pub(crate) fn to_try(analysis: &Analysis) -> Option<SiteAnswer> {
+    let answer = |short: &str, text: String, row: Option<usize>| SiteAnswer {
+        short: short.to_owned(),
+        text,
+        row,
+    };
+    if per_piece(analysis).is_some() {
+        let text = "Have all pieces share one value (of atomics, or with a lock for each part), or make fewer pieces \
+                    (`with_min_len`). `--baseline` shows whether more threads are faster at all.";
+        return Some(answer("Do less for each piece", text.to_owned(), None));
+    }
     let (row, real) = changed(analysis)?;
     let report = "`--assume-cores real` reports on the real cut";
     Some(if real.work < analysis.totals.work {
         let site = phrase(&analysis.sites[row]);
         let text = format!("Have {site} do less for each piece, or make fewer pieces; {report}.");
-        ("Do less for each piece", text, row)
+        answer("Do less for each piece", text, Some(row))
     } else {
-        ("Report on the real cut", format!("{report}."), row)
+        answer("Report on the real cut", format!("{report}."), Some(row))
     })
+}
+
+fn per_piece(analysis: &Analysis) -> Option<&WorkPerPiece> {
+    match &analysis.cut {
+        Some(AssumedCut::GrowsWork(work)) if analysis.verdict.limit.tells_speedups() => Some(work),
+        _ => None,
+    }
 }
 
 fn changed(analysis: &Analysis) -> Option<(usize, RealCut)> {

@@ -63,7 +63,7 @@ pub(crate) fn finding(finding: &Finding, analysis: &Analysis) -> FindingText {
             Evidence::Serialised(Serialisation::Bridge { .. }) => {
                 "not known: the run shows one loop on each of its own threads.".to_owned()
             }
-            _ => gain(finding, &analysis.metric, is_at_most(analysis)),
+            _ => gain(finding, &analysis.metric, is_at_most(finding, analysis)),
         },
         figures,
     }
@@ -120,8 +120,12 @@ pub(super) fn gain(finding: &Finding, metric: &Metric, at_most: bool) -> String 
         EstimatedBy::WhatIf if !at_most => in_prose(gain.after, time),
         _ => format!("at best {}", time(gain.after.low)),
     };
+    let condition = match divides(finding) {
+        true => " if it divides evenly",
+        false => "",
+    };
     format!(
-        "{} times as fast on {} cores, {by}: {} now, {then} then.",
+        "{} times as fast on {} cores{condition}, {by}: {} now, {then} then.",
         times(gain, at_most),
         gain.cores,
         in_prose(gain.now, time),
@@ -130,7 +134,7 @@ pub(super) fn gain(finding: &Finding, metric: &Metric, at_most: bool) -> String 
 
 /// The speedup from a change: `up to 3.10`, `1.33 to 2.00`.
 pub(super) fn factor(finding: &Finding, analysis: &Analysis) -> String {
-    times(&finding.gain, is_at_most(analysis))
+    times(&finding.gain, is_at_most(finding, analysis))
 }
 
 fn times(gain: &Gain, at_most: bool) -> String {
@@ -140,7 +144,17 @@ fn times(gain: &Gain, at_most: bool) -> String {
     }
 }
 
-/// Whether threads may take so much from one another that no gain is certain.
-fn is_at_most(analysis: &Analysis) -> bool {
-    super::is_contended_besides(analysis) || in_turns(analysis).is_some()
+/// Whether no gain is certain: threads may take much from one another, or the code may not divide.
+fn is_at_most(finding: &Finding, analysis: &Analysis) -> bool {
+    divides(finding) || super::is_contended_besides(analysis) || in_turns(analysis).is_some()
+}
+
+/// Whether the change is to divide code among all cores.
+fn divides(finding: &Finding) -> bool {
+    matches!(
+        finding.evidence,
+        Evidence::InsufficientParallelism { .. }
+            | Evidence::SerialCode { .. }
+            | Evidence::FewTasks { .. }
+    )
 }

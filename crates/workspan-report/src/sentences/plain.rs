@@ -2,7 +2,7 @@
 
 use workspan_model::{Analysis, PlainRuns};
 
-use super::answer::{Enough, capitalised, scale};
+use super::answer::{Enough, SiteAnswer, capitalised, scale};
 use super::contention::{contention, lock_seen};
 use super::{books, cut, parallelism, speedup};
 use crate::figures::{counted, duration, in_prose, ratio};
@@ -86,7 +86,7 @@ pub(super) fn inflated(analysis: &Analysis, plain: &PlainRuns) -> Enough {
 }
 
 /// What to try then.
-pub(super) fn add_less(analysis: &Analysis, row: usize) -> (&'static str, String, usize) {
+pub(super) fn add_less(analysis: &Analysis, row: usize) -> SiteAnswer {
     if let Some(cut) = cut::to_try(analysis) {
         return cut;
     }
@@ -97,7 +97,11 @@ pub(super) fn add_less(analysis: &Analysis, row: usize) -> (&'static str, String
         phrase(site),
         scale(analysis)
     );
-    ("Find what slows the tasks", text, row)
+    SiteAnswer {
+        short: "Find what slows the tasks".to_owned(),
+        text,
+        row: Some(row),
+    }
 }
 
 fn more_work(analysis: &Analysis, plain: &PlainRuns) -> String {

@@ -2,12 +2,14 @@
 
 use workspan_model::{
     Analysis, AssumedCut, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns,
-    RuntimeKind, Serialisation, SiteRow, WaitCause,
+    RuntimeKind, Serialisation, SiteKind, SiteRow, WaitCause,
 };
 
 use super::answer::{SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
-use super::answers::{bridge_limits, is_open, ran_as_one_piece, task, unfinished};
-use super::contention::{ask_the_kernel_less, in_turns, lock_seen, share_less};
+use super::answers::{bridge_limits, is_open, pipeline_limits, ran_as_one_piece, task, unfinished};
+use super::contention::{
+    Contender, ask_the_kernel_less, contender, in_turns, lock_seen, share_less,
+};
 use super::plain;
 use crate::place::phrase;
 
@@ -53,6 +55,12 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                  measure it (`{}`).",
                 scale(analysis)
             ),
+        ),
+        (Limit::None, _) if pipeline_limits(analysis) => (
+            "Have more items under way",
+            "The first argument of `parallel_pipeline` is how many there are at most: several for each core, in place of a \
+             fixed number."
+                .to_owned(),
         ),
         (Limit::None, _) | (_, None) if analysis.verdict.limit != Limit::OneStrand => (
             "Nothing for now",
@@ -134,12 +142,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         return Some(instead_of_slower(analysis));
     }
     if let Limit::Inflated { row } = analysis.verdict.limit {
-        let (short, text, row) = plain::add_less(analysis, row);
-        return Some(SiteAnswer {
-            short: short.to_owned(),
-            text,
-            row: Some(row),
-        });
+        return Some(plain::add_less(analysis, row));
     }
     if let Some((_, discrepancy)) = analysis.discrepancy() {
         let (short, text) = super::books::to_try(analysis, discrepancy);
@@ -149,12 +152,8 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             row: None,
         });
     }
-    if let Some((short, text, row)) = super::cut::to_try(analysis) {
-        return Some(SiteAnswer {
-            short: short.to_owned(),
-            text,
-            row: Some(row),
-        });
+    if let Some(answer) = super::cut::to_try(analysis) {
+        return Some(answer);
     }
     let (short, text) = match analysis.verdict.limit {
         Limit::Interrupted => (
@@ -213,6 +212,19 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
              parallel: then at most a block is searched in vain."
                 .to_owned(),
         ),
+        Limit::Turns { row, .. } if analysis.sites[row].kind == SiteKind::Ordered => (
+            "Deal iterations out singly",
+            "With `schedule(static, 1)` or `schedule(dynamic)`, neighbouring iterations run side by side. Of larger blocks, each \
+             waits for the one before it."
+                .to_owned(),
+        ),
+        Limit::Turns { row, .. } => (
+            "Acquire it less often",
+            format!(
+                "Do more at {} at a time, or give each task a value of its own and combine them in the end.",
+                phrase(&analysis.sites[row])
+            ),
+        ),
         Limit::Unfollowed { .. } => (
             "Wait by a join",
             format!(
@@ -232,29 +244,25 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "`--runs 3` narrows the figures.".to_owned(),
         ),
         Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
-        Limit::Contended if analysis.awaited.limiting().is_some() => {
-            contend_less(analysis, analysis.verdict.bounds.cores)
-        }
-        Limit::Contended if analysis.awaited.atomics.is_some() => share_less(analysis),
-        Limit::Contended
-            if analysis.awaited.kernel.is_some() && analysis.awaited.runtime_share.is_none() =>
-        {
-            ask_the_kernel_less(analysis)
-        }
-        Limit::Contended if analysis.awaited.runtime_share.is_none() => (
-            "Find what the speedup is lost to",
-            format!(
-                "`{} --factored` shows what the speedup is lost to.",
-                scale(analysis)
+        Limit::Contended => match contender(&analysis.awaited) {
+            Some(Contender::Lock(_)) => contend_less(analysis, analysis.verdict.bounds.cores),
+            Some(Contender::Atomics(atomics)) => share_less(analysis, atomics),
+            Some(Contender::Kernel(_)) => ask_the_kernel_less(analysis),
+            Some(Contender::Runtime(_)) => (
+                "Make the pieces larger",
+                format!(
+                    "Have loops shared out in larger chunks, and make no tasks below some size.{}",
+                    ask_one_thread(analysis)
+                ),
             ),
-        ),
-        Limit::Contended => (
-            "Make the pieces larger",
-            format!(
-                "Have loops shared out in larger chunks, and make no tasks below some size.{}",
-                ask_one_thread(analysis)
+            None => (
+                "Find what the speedup is lost to",
+                format!(
+                    "`{} --factored` shows what the speedup is lost to.",
+                    scale(analysis)
+                ),
             ),
-        ),
+        },
         Limit::Bridge { .. } if bridge_limits(analysis) => (
             "Do less in the iterator",
             "Move what need not run in order behind `par_bridge()`, into a `map`; if the items are in memory, use `par_iter`."
@@ -323,16 +331,13 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
     let small = most.filter(|_| task(analysis) < LONG_TASK);
     let plain_runs = analysis.plain.as_ref();
     let lock = analysis.awaited.limiting().and(analysis.awaited.row);
-    let mut row = most;
+    let row = most;
     let (short, text) = if let Some(row) = lock {
         wait_less(analysis, &analysis.sites[row])
-    } else if analysis
-        .awaited
-        .atomics
-        .as_ref()
-        .is_some_and(|atomics| atomics.share >= MUCH_AT_ATOMICS)
+    } else if let Some(atomics) =
+        (analysis.awaited.atomics.as_ref()).filter(|atomics| atomics.share >= MUCH_AT_ATOMICS)
     {
-        share_less(analysis)
+        share_less(analysis, atomics)
     } else if let Some(row) = small {
         ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
     } else if let Some((_, discrepancy)) = analysis.discrepancy() {
@@ -342,9 +347,7 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
     } else if plain_runs.is_some_and(PlainRuns::has_more_work) && most.is_some() {
         let work = |row: &usize| analysis.sites[*row].on_work.local_work;
         let rows = (0..analysis.sites.len()).filter(|row| spawns(row) > 0);
-        let (short, text, of_most) = plain::add_less(analysis, rows.max_by_key(work).unwrap_or(0));
-        row = Some(of_most);
-        (short, text)
+        return plain::add_less(analysis, rows.max_by_key(work).unwrap_or(0));
     } else {
         (
             "Find what the threads wait for",

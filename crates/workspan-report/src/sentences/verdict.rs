@@ -53,6 +53,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         | Limit::Undivided { .. }
         | Limit::Search { .. }
         | Limit::Unfollowed { .. }
+        | Limit::Turns { .. }
         | Limit::Awaited { .. }
         | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,
         Limit::None if in_turns(analysis).is_some() => answers::enough_parallelism(analysis).text,
