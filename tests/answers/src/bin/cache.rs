@@ -21,9 +21,9 @@ fn main() {
             let mut cache = cache.write().unwrap(); //@ here
             return use_shape(cache.entry(word).or_insert_with(|| shape(word))); //@ here
         }
-        if let Some(found) = cache.read().unwrap().get(&word) {
-            return use_shape(found);
-        }
+        if let Some(found) = cache.read().unwrap().get(&word) { //@ here
+            return use_shape(found); //@ here
+        } //@ here
         use_shape(cache.write().unwrap().entry(word).or_insert_with(|| shape(word)))
     };
     let items = if write { 4_000_000u64 } else { 6_000_000 };

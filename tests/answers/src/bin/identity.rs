@@ -18,14 +18,14 @@ fn histogram(round: u64, ops: u64) -> Vec<u32> {
     (0..ops)
         .into_par_iter()
         .fold( //@ here
-            || vec![0u32; BINS],
+            || vec![0u32; BINS], //@ here
             |mut h, i| {
                 h[mix(i + round * ops) as usize % BINS] += 1;
                 h
             },
         )
         .reduce(
-            || vec![0u32; BINS],
+            || vec![0u32; BINS], //@ here
             |mut a, b| {
                 a.iter_mut().zip(&b).for_each(|(x, y)| *x += *y);
                 a
