@@ -25,7 +25,7 @@ fn main() {
         } else {
             let mut text = Vec::with_capacity(4096);
             lines(x, &mut text);
-            file.lock().unwrap().write_all(&text).unwrap();
+            file.lock().unwrap().write_all(&text).unwrap(); //@ here
         }
     });
     drop(file);
