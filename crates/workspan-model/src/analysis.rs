@@ -96,6 +96,11 @@ impl Analysis {
         self.verdict.limit.tells_speedups() && !changes_work && self.discrepancy().is_none()
     }
 
+    /// Whether work and span tell what speedups to expect, and nothing else may decide.
+    pub fn promises_speedups(&self) -> bool {
+        self.tells_speedups() && !self.verdict.limit.leaves_speedups_open()
+    }
+
     /// Why the run does not show how the program scales, if work and span do not explain where its
     /// time went.
     pub fn discrepancy(&self) -> Option<(&Books, Discrepancy)> {
@@ -105,6 +110,7 @@ impl Analysis {
         | Limit::Standstill { .. }
         | Limit::OwnThreads
         | Limit::Unfollowed { .. }
+        | Limit::Turns { .. }
         | Limit::Awaited { .. } = self.verdict.limit
         {
             return None;
@@ -206,12 +212,11 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         locks,
         functions,
     };
-    if !analysis.tells_speedups() && analysis.verdict.limit != Limit::OneStrand {
+    let is_serial = analysis.verdict.limit == Limit::OneStrand;
+    if !analysis.tells_speedups() && !is_serial {
         analysis.findings.clear();
-        analysis.speedup.clear();
-        analysis.predicted = None;
     }
-    if analysis.verdict.limit.leaves_speedups_open() {
+    if !analysis.promises_speedups() && !is_serial {
         analysis.speedup.clear();
         analysis.predicted = None;
     }

@@ -120,14 +120,9 @@ impl ContendedLock {
 
     /// Whether it certainly keeps half of so many `cores` idle.
     pub fn idles_half(&self, cores: u32) -> bool {
-        let most = self.most_speedup_for_certain();
-        self.share >= MUCH_WAITED && most < f64::from(cores) / 2.0
-    }
-
-    /// No speedup over one core is greater: of an estimate, twice that.
-    pub fn most_speedup_for_certain(&self) -> f64 {
+        // Of an estimate, twice that.
         let margin = if self.is_exact { 1.0 } else { 2.0 };
-        margin * self.most_speedup
+        self.share >= MUCH_WAITED && margin * self.most_speedup < f64::from(cores) / 2.0
     }
 }
 

@@ -260,7 +260,7 @@ impl Books {
     }
 }
 
-/// The time of so many threads.
+/// `nanos` for each of `threads`.
 pub(crate) fn times(nanos: Nanos, threads: u32) -> Nanos {
     Nanos::from_nanos(nanos.as_nanos().saturating_mul(threads.into()))
 }

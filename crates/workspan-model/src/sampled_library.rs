@@ -243,7 +243,7 @@ pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
 const MUCH: f64 = 0.2;
 
 /// From this share on, atomic instructions for which nobody sleeps may limit many more threads than
-/// ran: those of no lock, and those of a lock that readers hold side by side. With 64 threads at one
+/// ran: those of no lock, and those of a lock that readers may hold side by side. With 64 threads at one
 /// cache line, they take a hundred times as long as alone.
 const MUCH_BARE: f64 = 0.05;
 
@@ -381,7 +381,11 @@ pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
     for stack in &samples.outside {
         let all: Vec<&StackFrame> = frames(samples, &stack.frames).collect();
         // Rayon finds its tasks by other crates than its own.
-        let is_own = |frame: &&StackFrame| frame.user_code && !name(frame).contains("crossbeam");
+        let is_queues = |frame: &StackFrame| {
+            let parts = ["crossbeam_deque::", "crossbeam_epoch::"];
+            parts.iter().any(|part| name(frame).contains(part))
+        };
+        let is_own = |frame: &&StackFrame| frame.user_code && !is_queues(frame);
         let user = all.iter().position(is_own);
         let may_wait = |frame: &&StackFrame| WAITING.iter().any(|part| name(frame).contains(part));
         if user.is_some_and(|user| !all[..user].iter().any(may_wait)) {
@@ -511,7 +515,7 @@ pub(crate) fn bridged_share(profile: &Profile) -> f64 {
 }
 
 /// Work that rayon's iterators did once for each piece, before its first item: `fold`'s and `reduce`'s
-/// identity, `map_init`'s value, what `map_with` clones.
+/// identity, `map_init`'s value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkPerPiece {
     /// The user's line with most of it.
@@ -519,6 +523,9 @@ pub struct WorkPerPiece {
     /// The least share of the samples of the work.
     pub share: f64,
 }
+
+/// From this share of the work on, a third of a speedup is lost to what one thread need not do.
+const MUCH_PER_PIECE: f64 = 1.0 / 3.0;
 
 /// The work that was done once for each piece, if it is much.
 pub(crate) fn work_per_piece(profile: &Profile) -> Option<WorkPerPiece> {
@@ -544,7 +551,7 @@ pub(crate) fn work_per_piece(profile: &Profile) -> Option<WorkPerPiece> {
     places.values().for_each(|part| all.add(*part));
     let size = SampleSize::new(samples.stacks.iter().map(weight));
     let share = size.share(all).share.low;
-    (share >= MUCH).then(|| WorkPerPiece {
+    (share >= MUCH_PER_PIECE).then(|| WorkPerPiece {
         location: location.cloned(),
         share,
     })

@@ -1,7 +1,7 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
 use crate::awaited::{serial_code_awaits_tasks, waits_between_threads};
-use crate::books::times;
+use crate::books::{books, times};
 use crate::construct::{constructs, rows_of_nodes};
 use crate::sampled_library::{LibraryWork, library_work};
 use crate::{
@@ -97,7 +97,7 @@ pub enum Limit {
         /// The site that holds it longest.
         row: usize,
     },
-    /// Threads waited long for a lock that others held only briefly: each for its turn.
+    /// Threads waited long for a lock while no other held it: each for its turn.
     Turns {
         /// The lock, as an index into the rows of locks.
         lock: usize,
@@ -235,9 +235,11 @@ const PIECES_PER_THREAD: u64 = 4;
 /// From this share of the work on, nothing else matters.
 const NEARLY_ALL: f64 = 0.9;
 
-/// From this share of the span on, waits that no path shows make its parallelism unknown; from this
-/// share of the threads' time on, waits for a turn take what they could gain.
+/// From this share of the span on, waits that no path shows make its parallelism unknown.
 const MUCH_WAITED: f64 = 0.1;
+
+/// Fewer waits are chance.
+const FEW: u64 = 10;
 
 /// Tasks at least this long cost any runtime little.
 const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
@@ -316,7 +318,9 @@ pub fn verdict(
         .filter(|_| wait_off_path(profile, totals) && bounds.allow_half())
     {
         Limit::Awaited { row }
-    } else if let Some((lock, row)) = turns(profile, locks).filter(|_| bounds.allow_half()) {
+    } else if let Some((lock, row)) = turns(profile, totals, locks)
+        .filter(|_| bounds.allow_half() && !plain.is_some_and(PlainRuns::is_well_used))
+    {
         Limit::Turns { lock, row }
     } else if let Some(row) = row_of_costly_tasks(profile, totals, rows)
         .filter(|_| is_enough && !plain.is_some_and(PlainRuns::is_well_used))
@@ -325,7 +329,9 @@ pub fn verdict(
             row,
             is_known: knows_tasking_costs(profile),
         }
-    } else if let Some(row) = undivided(totals, rows).filter(|_| is_enough && plain.is_none()) {
+    } else if let Some(row) = undivided(totals, rows)
+        .filter(|_| bounds.allow_half() && row_of_lock(totals, locks).is_none() && plain.is_none())
+    {
         Limit::Undivided { row }
     } else if let Some(row) = search(totals, rows).filter(|_| is_enough && plain.is_none()) {
         Limit::Search { row }
@@ -371,14 +377,24 @@ fn row_of_lock(totals: &Totals, locks: &[LockRow]) -> Option<usize> {
     limits.then_some(longest.places.first()?.0)
 }
 
-/// The lock that threads waited for longest, and its row, if that was much of their time and more than
-/// others held it: while it was free, it was another thread's turn.
-fn turns(profile: &Profile, locks: &[LockRow]) -> Option<(usize, usize)> {
-    let threads = crate::books::threads(profile);
-    let (at, lock) = (locks.iter().enumerate()).max_by_key(|(_, lock)| lock.waited)?;
-    let in_turn = lock.waited - times(lock.held.time(), threads - 1);
-    let is_much = in_turn.share_of(times(profile.run.elapsed, threads)) >= MUCH_WAITED;
-    (is_much && profile.run.is_of_time()).then_some((at, lock.places.first()?.0))
+/// The lock that threads waited for longest while no other held it, each for its turn, and its row, if
+/// that takes half of what they gain. Where P run one after another, they wait for (P − 1)/2 of the run's
+/// time each, (P − 1)·E/2 in all. With too few processors, a holder may just not have run.
+fn turns(profile: &Profile, totals: &Totals, locks: &[LockRow]) -> Option<(usize, usize)> {
+    let ran = profile.threads_that_ran().unwrap_or(0);
+    let threads = u32::try_from(ran)
+        .unwrap_or(u32::MAX)
+        .max(profile.run.threads);
+    let others = threads.saturating_sub(1);
+    let in_turn = |lock: &LockRow| lock.waited - times(lock.held.time(), others);
+    let contended = locks
+        .iter()
+        .enumerate()
+        .filter(|(_, lock)| lock.waits >= FEW);
+    let (at, lock) = contended.max_by_key(|(_, lock)| in_turn(lock))?;
+    let is_long = in_turn(lock).as_nanos() >= times(profile.run.elapsed, others).as_nanos() / 4;
+    let had_processors = books(profile, totals).is_some_and(|books| books.share_taken().is_none());
+    (is_long && had_processors).then_some((at, lock.places.first()?.0))
 }
 
 /// Whether all strands waited at the end of the run, or tasks did little else for most of it.
@@ -615,7 +631,7 @@ mod tests {
 
     #[test]
     fn a_lock_that_is_waited_for_while_it_is_free_makes_turns() {
-        let limit = |waited: i64, held: i64| {
+        let limit = |waited: i64, held: i64, waits: u64| {
             let mut profile = example::quicksort();
             (profile.run.assumed_cores, profile.run.threads) = (0, 2);
             profile.locks = vec![crate::Lock {
@@ -623,19 +639,25 @@ mod tests {
                     site: crate::SiteId(1),
                     held: crate::Work::from_nanos(held),
                     acquisitions: 100,
-                    waits: 50,
+                    waits,
                     waited: Nanos::from_nanos(waited),
                 }],
             }];
             profile.machine.cores = 2;
+            profile.run.processors = Some(crate::ProcessorUse {
+                used: Nanos::from_nanos(1_060_000_000),
+                queued: None,
+            });
             analyse(&profile).verdict.limit
         };
-        // Two threads had 561 ms each.
+        // The run took 561 ms: of two threads that run one after another, one waits for half of it.
         let turns = Limit::Turns { lock: 0, row: 0 };
-        assert_eq!(limit(114_000_000, 1_000_000), turns);
-        assert_ne!(limit(111_000_000, 1_000_000), turns);
+        assert_eq!(limit(142_000_000, 1_000_000, 50), turns);
+        assert_ne!(limit(140_000_000, 1_000_000, 50), turns);
         // While one waited, the other one held it.
-        assert_ne!(limit(114_000_000, 114_000_000), turns);
+        assert_ne!(limit(142_000_000, 50_000_000, 50), turns);
+        // It was free, and acquiring it takes its time.
+        assert_ne!(limit(142_000_000, 1_000_000, 0), turns);
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub(super) fn is_installed_header(file: &str) -> bool {
     ["/usr/include/", "/usr/local/include/", "/usr/lib/"]
         .iter()
         .any(|folder| file.starts_with(folder))
-        || file.contains("/workspan/tbb/")
+        || file.contains("/workspan/include-")
 }
 
 /// Whether two names, one of which may be relative, can name the same file.
@@ -94,6 +94,14 @@ mod tests {
             folder: "/home/me/project/app".into(),
             workspace: Some("/home/me/project".into()),
         }
+    }
+
+    #[test]
+    fn workspans_headers_are_no_code_of_the_program() {
+        assert!(is_installed_header(
+            "/root/.cache/workspan/include-0123abcd/workspan/tbb/detached.h"
+        ));
+        assert!(!is_installed_header("/home/me/workspan/tbb/group.h"));
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         /// Totals over the whole program
         totals: totals(&analysis.totals, analysis),
         /// Bounds on the speedup against one core, in ascending order of cores; divided by `baseline`.`work_ratio`
-        /// where that is more than 1.1
+        /// where that is more than 1.1; empty where the verdict tells no speedups
         speedup: analysis.speedup.as_slice(),
         /// What a simulation of the scheduler over the recorded task dag predicts, one entry for each of
         /// `speedup`; null without a dag, and with one that is too large for about a second of simulation
@@ -191,9 +191,8 @@ fn verdict(analysis: &Analysis) -> impl Document {
             "one_strand", "none", "migration", "span", "waiting", "bridge", "lock", "turns",
         ])))]
         limit: limit.name(),
-        /// Whether the run says anything about speedups: otherwise the bounds and the findings promise nothing
-        tells_speedups: analysis.tells_speedups()
-            && !analysis.verdict.limit.leaves_speedups_open(),
+        /// Whether the run says anything about speedups: otherwise `speedup` is empty, and the findings promise nothing
+        tells_speedups: analysis.promises_speedups(),
         /// Index into `sites` of the site that this is about
         site: limit.row(),
         /// Index into the functions of `samples` of the one that the span is made of, where that limits and
@@ -522,7 +521,8 @@ pub(super) fn gain(gain: &Gain) -> impl Document {
         after_ns: gain.after.value.shown(),
         /// `now_ns / after_ns`
         factor: factor.value,
-        /// The least that the change brings by these bounds, if it does all it can: 1 by `bounds`. What
+        /// The least that the change brings by these bounds, if it does all it can: 1 by `bounds`. Where code is
+        /// to be divided among cores, no run shows how evenly it divides. What
         /// memory and caches take is in none of this
         factor_low: factor.low,
         /// The most that it can bring

@@ -6,7 +6,7 @@ use workspan_model::{
 
 use super::answer::{Enough, SiteAnswer};
 use super::contention::{
-    at_lock, contention, held, in_turns, likely, limits_besides, little_gained, reason,
+    at_lock, contention, held, lacks_processors, likely, limits_besides, little_gained, reason,
 };
 use super::{
     COLLECTING, FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup,
@@ -40,7 +40,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let parallelism = super::parallelism(analysis);
     let expected = speedup(analysis);
     let limiting_lock = analysis.awaited.limiting();
-    let turns = in_turns(analysis);
+    let short_of = lacks_processors(analysis);
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand if ran_as_one_piece(analysis) => (
             Some(false),
@@ -72,8 +72,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::None => (
-            Some(true).filter(|_| turns.is_none()),
-            if turns.is_none() { "Yes" } else { "Perhaps" },
+            Some(true).filter(|_| short_of.is_none()),
+            if short_of.is_none() { "Yes" } else { "Perhaps" },
             format!(
                 "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}{}.{}{}",
                 if super::is_well_used(analysis) {
@@ -102,7 +102,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 },
                 ratio(analysis.totals.burdened_parallelism.value),
                 match analysis.totals.tasking_overhead {
-                    overhead if overhead.is_costly() => format!(
+                    overhead if overhead.is_costly() && analysis.plain.is_none() => format!(
                         ", and making tasks is {} of the work: one thread may take much less",
                         percent(overhead.share)
                     ),
@@ -385,7 +385,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         text: text
             + &super::cut::unchecked(analysis)
             + &limits_besides(analysis)
-            + &turns.unwrap_or_default(),
+            + &short_of.unwrap_or_default(),
     }
 }
 
@@ -402,7 +402,7 @@ fn on_many_cores(analysis: &Analysis) -> String {
     beyond.map_or_else(String::new, |at| {
         let [lower, upper] = [at.lower, at.upper].map(ratio);
         let with = match has_pipeline(analysis) {
-            true => ", with as many items under way as its pipeline let be",
+            true => ", with the pipeline's present limit on items under way",
             false => "",
         };
         format!(" On {MANY_CORES} cores expect only {lower} to {upper}{with}.")
@@ -419,9 +419,20 @@ fn has_pipeline(analysis: &Analysis) -> bool {
     analysis.runtime == Some(RuntimeKind::Tbb) && analysis.sites.iter().any(name)
 }
 
-/// Whether many more cores gain little for what a pipeline lets be under way.
+/// Whether the limit on a pipeline's items under way makes its span: then that is a chain of items, each
+/// of which began when an earlier one had ended.
 pub(super) fn pipeline_limits(analysis: &Analysis) -> bool {
-    has_pipeline(analysis) && !on_many_cores(analysis).is_empty()
+    let most = (analysis.sites.iter()).max_by_key(|row| row.on_span.local_span);
+    let is_chain = most.is_some_and(|row| {
+        let span = &row.on_span;
+        row.name.as_deref() == Some("parallel filter") && span.share > 0.5 && span.count >= 10
+    });
+    is_chain
+        && match analysis.verdict.limit {
+            Limit::Span { .. } => true,
+            Limit::None => !on_many_cores(analysis).is_empty(),
+            _ => false,
+        }
 }
 
 /// From this share of the work on, what is done under one lock is said.

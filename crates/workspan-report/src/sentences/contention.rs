@@ -23,8 +23,7 @@ pub(super) fn contender(awaited: &Awaited) -> Option<Contender<'_>> {
     let (runtime, kernel) = (awaited.runtime_share, awaited.kernel.as_ref());
     let others = [runtime, kernel.map(|kernel| kernel.share)];
     let is_most = |atomics: &&SampledAtomics| {
-        let less = |share: f64| atomics.share >= share;
-        others.into_iter().flatten().all(less)
+        (others.into_iter().flatten()).all(|share| atomics.share >= share)
     };
     (awaited.limiting().map(Contender::Lock))
         .or_else(|| {
@@ -101,7 +100,7 @@ pub(super) fn limits_besides(analysis: &Analysis) -> String {
 }
 
 /// That threads hardly ran at the same time, where a speedup is expected.
-pub(super) fn in_turns(analysis: &Analysis) -> Option<String> {
+pub(super) fn lacks_processors(analysis: &Analysis) -> Option<String> {
     let share = analysis.books.as_ref()?.share_taken()?;
     let by_span = matches!(
         analysis.verdict.limit,
@@ -308,8 +307,8 @@ fn lock_name(
 #[cfg(test)]
 mod tests {
     use workspan_model::{
-        Analysis, EngineCount, Nanos, PlainPair, ProcessorUse, Profile, RuntimeKind, analyse,
-        example,
+        Analysis, EngineCount, Lock, LockUse, Nanos, PlainPair, ProcessorUse, Profile, RuntimeKind,
+        Site, SiteId, SiteKind, Work, analyse, example,
     };
 
     use super::super::answers::enough_parallelism;
@@ -408,6 +407,76 @@ mod tests {
         let native = text(RuntimeKind::Tbb);
         assert!(native.contains(" On 64 cores expect only "), "{native}");
         assert!(!text(RuntimeKind::Rayon).contains("64 cores"));
+    }
+
+    #[test]
+    fn a_pipeline_is_limited_by_its_items_under_way() {
+        let analysis = on_two_cores(|profile| {
+            profile.run.runtimes[0].kind = RuntimeKind::Tbb;
+            profile.sites[1].name = Some("parallel filter".to_owned());
+            for node in &mut profile.tree {
+                node.on_work.spawns /= 1_000;
+            }
+        });
+        let text = enough_parallelism(&analysis).text;
+        assert!(text.contains("with the pipeline's present limit"), "{text}");
+        assert_eq!(to_try(&analysis).short, "Have more items under way");
+    }
+
+    #[test]
+    fn waits_for_a_turn_say_how_to_have_fewer() {
+        let answers = |kind| {
+            let analysis = on_two_cores(|profile| {
+                profile.run.threads = 2;
+                profile.run.processors = Some(ProcessorUse {
+                    used: Nanos::from_nanos(1_060_000_000),
+                    queued: None,
+                });
+                let site = SiteId(profile.sites.len() as u32);
+                profile.sites.push(Site::unnamed(kind));
+                profile.locks = vec![Lock {
+                    uses: vec![LockUse {
+                        site,
+                        held: Work::from_nanos(1_000_000),
+                        acquisitions: 100,
+                        waits: 50,
+                        waited: Nanos::from_nanos(200_000_000),
+                    }],
+                }];
+            });
+            let enough = enough_parallelism(&analysis);
+            assert!(
+                enough
+                    .text
+                    .contains("threads waited 200 ms for their turn at "),
+                "{}",
+                enough.text
+            );
+            (enough.short, to_try(&analysis).short)
+        };
+        let said = |short: &str, advice: &str| (short.to_owned(), advice.to_owned());
+        let ordered = said("Not in this order", "Hand out single iterations");
+        assert_eq!(answers(SiteKind::Ordered), ordered);
+        let lock = said("Not with this lock", "Acquire it less often");
+        assert_eq!(answers(SiteKind::Critical), lock);
+    }
+
+    #[test]
+    fn work_of_pieces_is_said_with_what_makes_it_less() {
+        let analysis = on_two_cores(|profile| {
+            profile.run.assumed_cores = 64;
+            profile.sites[1].kind = SiteKind::ParIter;
+            let functions = ["app::bins", "rayon::iter::fold::FoldConsumer::into_folder"];
+            let mut samples = example::samples(&functions, &[(1, &[0, 1], 500.0, 0.0)]);
+            samples.frames[1].user_code = false;
+            profile.samples = Some(samples);
+        });
+        let text = enough_parallelism(&analysis).text;
+        assert!(
+            text.contains("once for each piece of an iterator"),
+            "{text}"
+        );
+        assert_eq!(to_try(&analysis).short, "Do less for each piece");
     }
 
     #[test]

@@ -69,9 +69,13 @@ pub(crate) fn to_try(analysis: &Analysis) -> Option<SiteAnswer> {
         row,
     };
     if per_piece(analysis).is_some() {
-        let text = "Have all pieces share one value (of atomics, or with a lock for each part), or make fewer pieces \
-                    (`with_min_len`). `--baseline` shows whether more threads are faster at all.";
-        return Some(answer("Do less for each piece", text.to_owned(), None));
+        let text = "Make fewer pieces (`with_min_len`), or have them share what each makes for itself: a table of atomics, one \
+                    value for each thread. `--baseline` shows whether more threads are faster at all.";
+        let rows = analysis.sites.iter().enumerate();
+        let row = (rows.filter(|(_, row)| row.kind.is_cut()))
+            .max_by_key(|(_, row)| row.on_work.local_work)
+            .map(|(row, _)| row);
+        return Some(answer("Do less for each piece", text.to_owned(), row));
     }
     let (row, real) = changed(analysis)?;
     let report = "`--assume-cores real` reports on the real cut";

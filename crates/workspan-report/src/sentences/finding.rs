@@ -7,7 +7,7 @@ use workspan_model::{
 
 use super::advice::{advice, feed_at_once, subject};
 use super::by_samples;
-use super::contention::in_turns;
+use super::contention::lacks_processors;
 use super::template::{filled, line};
 use crate::figures::{amount_in_words, duration, grouped, in_prose, percent, ratio};
 use crate::place::{code_of, phrase};
@@ -146,7 +146,10 @@ fn times(gain: &Gain, at_most: bool) -> String {
 
 /// Whether no gain is certain: threads may take much from one another, or the code may not divide.
 fn is_at_most(finding: &Finding, analysis: &Analysis) -> bool {
-    divides(finding) || super::is_contended_besides(analysis) || in_turns(analysis).is_some()
+    divides(finding)
+        || !analysis.promises_speedups()
+        || super::is_contended_besides(analysis)
+        || lacks_processors(analysis).is_some()
 }
 
 /// Whether the change is to divide code among all cores.

@@ -8,7 +8,7 @@ use workspan_model::{
 use super::answer::{SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
 use super::answers::{bridge_limits, is_open, pipeline_limits, ran_as_one_piece, task, unfinished};
 use super::contention::{
-    Contender, ask_the_kernel_less, contender, in_turns, lock_seen, share_less,
+    Contender, ask_the_kernel_less, contender, lacks_processors, lock_seen, share_less,
 };
 use super::plain;
 use crate::place::phrase;
@@ -44,7 +44,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 scale(analysis)
             ),
         ),
-        (Limit::None, _) if in_turns(analysis).is_some() => (
+        (Limit::None, _) if lacks_processors(analysis).is_some() => (
             "Run it again",
             "With a free processor for each thread, the run shows what threads take from one another.".to_owned(),
         ),
@@ -56,12 +56,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 scale(analysis)
             ),
         ),
-        (Limit::None, _) if pipeline_limits(analysis) => (
-            "Have more items under way",
-            "The first argument of `parallel_pipeline` is how many there are at most: several for each core, in place of a \
-             fixed number."
-                .to_owned(),
-        ),
+        (Limit::None, _) if pipeline_limits(analysis) => more_items(),
         (Limit::None, _) | (_, None) if analysis.verdict.limit != Limit::OneStrand => (
             "Nothing for now",
             format!(
@@ -212,8 +207,9 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
              parallel: then at most a block is searched in vain."
                 .to_owned(),
         ),
+        Limit::Span { .. } if pipeline_limits(analysis) => more_items(),
         Limit::Turns { row, .. } if analysis.sites[row].kind == SiteKind::Ordered => (
-            "Deal iterations out singly",
+            "Hand out single iterations",
             "With `schedule(static, 1)` or `schedule(dynamic)`, neighbouring iterations run side by side. Of larger blocks, each \
              waits for the one before it."
                 .to_owned(),
@@ -313,6 +309,14 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         text,
         row: analysis.verdict.limit.row(),
     })
+}
+
+/// What to try where a pipeline's limit on items under way makes the span.
+fn more_items() -> (&'static str, String) {
+    (
+        "Have more items under way",
+        "The first argument of `parallel_pipeline` is how many there are at most: give several for each core.".to_owned(),
+    )
 }
 
 /// Tasks at least this long are not too small for any runtime.

@@ -2,7 +2,7 @@
 
 use workspan_model::{Analysis, Limit, Verdict};
 
-use super::contention::{in_turns, limits_besides};
+use super::contention::{lacks_processors, limits_besides};
 use super::{
     COLLECTING, FREEING, answers, books, by_samples, cut, cut_remark, never_more, parallelism,
     speedup,
@@ -56,12 +56,16 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         | Limit::Turns { .. }
         | Limit::Awaited { .. }
         | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,
-        Limit::None if in_turns(analysis).is_some() => answers::enough_parallelism(analysis).text,
+        Limit::None if lacks_processors(analysis).is_some() => {
+            answers::enough_parallelism(analysis).text
+        }
         Limit::None => format!(
             "Scales: {expected}{}; its parallelism is {parallelism}.",
             cut_remark(cut_for)
         ),
-        Limit::Migration { .. } if bounds.leave_all_open() => {
+        Limit::Migration { .. }
+            if bounds.leave_all_open() || totals.tasking_overhead.is_costly() =>
+        {
             answers::enough_parallelism(analysis).text
         }
         Limit::Migration { row } => {
