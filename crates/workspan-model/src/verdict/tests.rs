@@ -1,0 +1,435 @@
+use super::*;
+use crate::{Exit, Note, analyse, example};
+
+#[test]
+fn the_span_limits_the_quicksort_at_its_join() {
+    let analysis = analyse(&example::quicksort());
+    assert_eq!(analysis.verdict.limit, Limit::Span { row: 0 });
+    assert_eq!(analysis.verdict.bounds.cores, 64);
+    assert_eq!(analysis.notes, []);
+}
+
+#[test]
+fn a_search_is_compared_with_one_thread_first() {
+    let limit = |detail: &str| {
+        let mut profile = example::quicksort();
+        profile.run.assumed_cores = 0;
+        profile.run.threads = 4;
+        profile.sites[1].kind = SiteKind::ParIter;
+        profile.sites[1].detail = Some(detail.to_owned());
+        analyse(&profile).verdict.limit
+    };
+    let search = |name: &str| limit(&format!("ParallelIterator::{name}"));
+    for name in ["find_any", "any", "all", "position_first"] {
+        assert_eq!(search(name), Limit::Search { row: 0 }, "{name}");
+    }
+    for name in ["for_each", "try_for_each"] {
+        assert_eq!(search(name), Limit::None, "{name}");
+    }
+}
+
+#[test]
+fn waits_of_threads_for_one_another_are_on_no_path() {
+    let analysis = |waited| {
+        let mut profile = example::quicksort();
+        profile.run.assumed_cores = 0;
+        profile.run.runtimes[0].kind = RuntimeKind::Threads;
+        profile.sites[1].kind = SiteKind::Thread;
+        profile.tree[1].on_work.count = 4;
+        profile.tree[1].on_work.spawns = 0;
+        profile.engine = vec![crate::EngineCount {
+            name: "threads_waited_nanos".to_owned(),
+            value: waited,
+        }];
+        analyse(&profile)
+    };
+    // The span is 98.2775 ms.
+    let few = analysis(9_000_000);
+    assert_eq!(few.verdict.cut_for, Some(4));
+    assert_eq!(few.verdict.limit, Limit::None);
+    let many = analysis(10_000_000);
+    assert_eq!(many.verdict.limit, Limit::Awaited { row: 0 });
+    let upper = |analysis: &crate::Analysis| analysis.totals.span.high.time();
+    let more = upper(&many) - upper(&few);
+    assert_eq!(more, Nanos::from_nanos(1_000_000));
+}
+
+#[test]
+fn a_lock_that_is_waited_for_while_it_is_free_makes_turns() {
+    let limit = |waited: i64, held: i64, waits: u64| {
+        let mut profile = example::quicksort();
+        (profile.run.assumed_cores, profile.run.threads) = (0, 2);
+        profile.locks = vec![crate::Lock {
+            uses: vec![crate::LockUse {
+                site: crate::SiteId(1),
+                held: crate::Work::from_nanos(held),
+                acquisitions: 100,
+                waits,
+                waited: Nanos::from_nanos(waited),
+            }],
+        }];
+        profile.machine.cores = 2;
+        profile.run.processors = Some(crate::ProcessorUse {
+            used: Nanos::from_nanos(1_060_000_000),
+            queued: None,
+        });
+        analyse(&profile).verdict.limit
+    };
+    // The run took 561 ms: of two threads that run one after another, one waits for half of it.
+    let turns = Limit::Turns { lock: 0, row: 0 };
+    assert_eq!(limit(142_000_000, 1_000_000, 50), turns);
+    assert_ne!(limit(140_000_000, 1_000_000, 50), turns);
+    // While one waited, the other one held it.
+    assert_ne!(limit(142_000_000, 50_000_000, 50), turns);
+    // It was free, and acquiring it takes its time.
+    assert_ne!(limit(142_000_000, 1_000_000, 0), turns);
+}
+
+#[test]
+fn real_cores_count_when_none_are_assumed() {
+    let mut profile = example::quicksort();
+    profile.run.assumed_cores = 0;
+    profile.run.threads = 4;
+    let verdict = analyse(&profile).verdict;
+    assert_eq!(verdict.bounds.cores, 4);
+    // 1/(1/4 + 1.7 * 3/4 / 10.786) = 2.716: more than half of linear.
+    assert_eq!(verdict.limit, Limit::None);
+}
+
+#[test]
+fn bounds_hold_for_the_whole_interval_of_the_span() {
+    let mut profile = example::quicksort();
+    profile.timing.span_open = Nanos::from_nanos(49_000_000);
+    profile.timing.burdened_span_open = Nanos::from_nanos(98_277_500);
+    let analysis = analyse(&profile);
+    // 1060 ms of work, on a span of at least 49 ms and, with the burden, at most 196.555 ms,
+    // and 3 % more than the 98.2775 ms measured.
+    let bounds = analysis.verdict.bounds;
+    assert!((bounds.upper - 1_060.0 / 49.0).abs() < 1e-9, "{bounds:?}");
+    let lower = 1.0 / (1.0 / 64.0 + 1.7 * (63.0 / 64.0) / (1_060.0 / (196.555 + 0.03 * 98.277_5)));
+    assert!((bounds.lower - lower).abs() < 1e-6, "{bounds:?}");
+    assert_eq!(analysis.speedup[5], bounds);
+}
+
+#[test]
+fn moving_tasks_limits_when_it_halves_the_parallelism() {
+    let mut profile = example::quicksort();
+    profile.burdened_span = Span::from_nanos(2 * 98_000_000 + 1);
+    assert_eq!(analyse(&profile).verdict.limit, Limit::Migration { row: 0 });
+}
+
+#[test]
+fn a_bridge_limits_only_the_threads_it_ran_on() {
+    let mut profile = example::quicksort();
+    profile.sites[1].kind = SiteKind::ParBridge;
+    assert_eq!(analyse(&profile).verdict.limit, Limit::Bridge { row: 0 });
+    // With more of the span elsewhere, the bridge does not limit.
+    profile.tree[0].on_span.local_span = Span::from_nanos(76_600_001);
+    assert_eq!(analyse(&profile).verdict.limit, Limit::Span { row: 0 });
+}
+
+/// The quicksort with a function call below the join; the call has most of the span.
+fn with_call() -> Profile {
+    let mut profile = example::quicksort();
+    let mut call = profile.tree[1].clone();
+    (call.parent, call.site) = (Some(crate::NodeId(1)), crate::SiteId(2));
+    call.on_span.local_span = Span::from_nanos(70_000_000);
+    profile.tree[1].on_span.local_span = Span::from_nanos(6_600_000);
+    profile.tree.push(call);
+    let partition = Some("quicksort::partition".to_owned());
+    profile.sites.push(crate::Site {
+        name: partition,
+        ..crate::Site::unnamed(SiteKind::Function)
+    });
+    profile
+}
+
+#[test]
+fn a_function_limits_where_it_holds_the_span() {
+    let analysis = analyse(&with_call());
+    assert_eq!(analysis.verdict.limit, Limit::Span { row: 0 });
+    assert_eq!(analysis.sites[0].kind, SiteKind::Function);
+}
+
+#[test]
+fn what_a_bridge_calls_counts_as_the_bridge() {
+    let mut profile = with_call();
+    profile.sites[1].kind = SiteKind::ParBridge;
+    let analysis = analyse(&profile);
+    let Limit::Bridge { row } = analysis.verdict.limit else {
+        panic!("{:?}", analysis.verdict);
+    };
+    assert_eq!(analysis.sites[row].kind, SiteKind::ParBridge);
+}
+
+#[test]
+fn calls_move_no_tasks() {
+    let mut profile = with_call();
+    profile.tree[2].on_span.count = 1_000_000;
+    profile.burdened_span = Span::from_nanos(2 * 98_000_000 + 1);
+    let analysis = analyse(&profile);
+    let Limit::Migration { row } = analysis.verdict.limit else {
+        panic!("{:?}", analysis.verdict);
+    };
+    assert_eq!(analysis.sites[row].kind, SiteKind::Join);
+}
+
+#[test]
+fn calls_alone_are_one_strand() {
+    let mut profile = with_call();
+    profile.sites[1].kind = SiteKind::Region;
+    let analysis = analyse(&profile);
+    assert_eq!(analysis.verdict.limit, Limit::OneStrand);
+    assert_eq!(analysis.notes, [Note::NoParallelConstruct]);
+}
+
+#[test]
+fn waiting_limits_from_half_of_the_rows_span() {
+    let limit = |blocked, local_work| {
+        let mut profile = example::quicksort();
+        profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+        profile.tree[0].on_work.local_work = Work::from_nanos(local_work);
+        profile.tree[0].on_work.blocked = Nanos::from_nanos(blocked);
+        analyse(&profile).verdict.limit
+    };
+    assert_eq!(limit(40_000_000, 80_000_000), Limit::Waiting { row: 0 });
+    assert_eq!(limit(39_999_999, 80_000_000), Limit::Span { row: 0 });
+    // 10 ms off the critical path may have been waits, so only 30 ms, then 40 ms, are certain.
+    assert_eq!(limit(40_000_000, 90_000_000), Limit::Span { row: 0 });
+    assert_eq!(limit(50_000_000, 90_000_000), Limit::Waiting { row: 0 });
+}
+
+#[test]
+fn serial_code_that_waits_while_tasks_run_is_not_the_span() {
+    // Without its wait of 80 ms, two threads had 1,080 ms for 1,060 ms of strands, or 880 ms.
+    let limit = |elapsed: i64| {
+        let mut profile = example::quicksort();
+        profile.run.elapsed = Nanos::from_nanos(elapsed * 1_000_000);
+        profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+        profile.tree[0].on_work.local_work = Work::from_nanos(80_000_000);
+        profile.tree[0].on_work.blocked = Nanos::from_nanos(80_000_000);
+        let analysis = analyse(&profile);
+        (analysis.verdict.limit, analysis.findings.is_empty())
+    };
+    assert_eq!(limit(620), (Limit::Waiting { row: 0 }, false));
+    assert_eq!(limit(500), (Limit::Unfollowed { row: 0 }, true));
+}
+
+#[test]
+fn serial_code_that_waits_for_messages_is_not_the_span() {
+    let waited = Nanos::from_nanos(80_000_000);
+    let receive = "std::sync::mpmc::list::Channel::recv";
+    let mut profile = example::waiting(receive, 1, waited, Nanos::ZERO);
+    profile.waits.queues[0].waits[0].node = crate::NodeId::ROOT;
+    profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+    profile.tree[0].on_work.local_work = Work::from_nanos(80_000_000);
+    profile.tree[0].on_work.blocked = waited;
+    let limit = analyse(&profile).verdict.limit;
+    assert_eq!(limit, Limit::Unfollowed { row: 0 });
+}
+
+#[test]
+fn a_run_that_a_signal_ended_says_nothing() {
+    let limit = |blocked| {
+        let mut profile = example::quicksort();
+        profile.run.interrupted = true;
+        profile.run.exit = Exit::Signal(2);
+        profile.run.elapsed = Nanos::from_nanos(1_060_000_000);
+        profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+        let analysis = analyse(&profile);
+        assert_eq!(analysis.findings, []);
+        analysis.verdict.limit
+    };
+    assert_eq!(limit(529_999_999), Limit::Interrupted);
+    assert_eq!(limit(530_000_000), Limit::Standstill { row: Some(0) });
+}
+
+#[test]
+fn waits_limit_if_one_lock_would() {
+    let limit = |blocked, threads| {
+        let mut profile = example::quicksort();
+        profile.run.threads = threads;
+        profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+        let analysis = analyse(&profile);
+        (analysis.verdict.limit, analysis.awaited.most_speedup())
+    };
+    // Of 1060 ms of work, on two threads: 1060 / 98.28 is the parallelism.
+    assert_eq!(limit(106_000_000, 2), (Limit::Awaited { row: 0 }, 10.0));
+    assert_eq!(limit(90_000_000, 2).0, Limit::Span { row: 0 });
+    assert_eq!(limit(106_000_000, 3), (Limit::Span { row: 0 }, 20.0));
+    // A wait for a tenth of the work is half a hold of a lock that is held for √0.2 of it.
+    let likely = |blocked| {
+        let mut profile = example::quicksort();
+        profile.run.threads = 2;
+        profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked);
+        analyse(&profile).awaited.likely_most_speedup()
+    };
+    assert!((likely(106_000_000) - 5_f64.sqrt()).abs() < 1e-9);
+    assert_eq!(likely(1_060_000_000), 1.0);
+    // A single thread waits for nobody.
+    assert_eq!(limit(106_000_000, 1).1, f64::INFINITY);
+}
+
+#[test]
+fn threads_that_nobody_measured_are_no_strand() {
+    let mut profile = example::serial();
+    profile.run.runtimes.clear();
+    profile.run.threads = 3;
+    let analysis = analyse(&profile);
+    assert_eq!(analysis.verdict.limit, Limit::OwnThreads);
+    assert_eq!((analysis.unseen_threads, analysis.notes), (3, Vec::new()));
+}
+
+#[test]
+fn loops_that_were_cut_for_few_threads_say_nothing_of_more() {
+    let analysis = |threads, pieces| {
+        let mut profile = example::quicksort();
+        profile.sites[1].kind = SiteKind::Loop;
+        profile.run.runtimes[0].kind = crate::RuntimeKind::OpenMp;
+        (profile.run.assumed_cores, profile.run.threads) = (0, threads);
+        profile.tree[1].on_work.top_count = 1;
+        profile.tree[1].on_work.spawns = pieces;
+        analyse(&profile)
+    };
+    let two = analysis(2, 8);
+    assert_eq!(
+        (two.verdict.cut_for, two.verdict.bounds.cores),
+        (Some(2), 2)
+    );
+    assert_eq!(two.speedup.iter().map(|bounds| bounds.cores).max(), Some(2));
+    assert_eq!(analysis(2, 9).verdict.cut_for, None);
+    assert_eq!(analysis(1, 1).verdict.limit, Limit::Cut);
+}
+
+#[test]
+fn short_tasks_of_unknown_cost_get_no_yes() {
+    let limit = |spawns, kind| {
+        let mut profile = example::quicksort();
+        profile.run.runtimes[0].kind = kind;
+        profile.sites[1].kind = SiteKind::Task;
+        (profile.run.assumed_cores, profile.machine.cores) = (2, 2);
+        profile.tree[1].on_work.spawns = spawns;
+        analyse(&profile).verdict.limit
+    };
+    // 1060 ms in 106,000 tasks are 10 µs each.
+    let openmp = crate::RuntimeKind::OpenMp;
+    let costly = |is_known| Limit::TaskCost { row: 0, is_known };
+    assert_eq!(limit(106_001, openmp), costly(false));
+    assert_eq!(limit(106_000, openmp), Limit::None);
+    assert_eq!(limit(106_001, crate::RuntimeKind::Rayon), Limit::None);
+}
+
+#[test]
+fn tasks_that_cost_a_tenth_of_the_work_get_no_yes() {
+    let limit = |cost| {
+        let mut profile = example::quicksort();
+        (profile.run.assumed_cores, profile.machine.cores) = (2, 2);
+        profile.calibration.join = crate::Cost::from_nanos(cost);
+        let analysis = analyse(&profile);
+        (
+            analysis.totals.tasking_overhead.share,
+            analysis.verdict.limit,
+        )
+    };
+    let (share, none) = limit(150.0);
+    assert!(share < 0.1 && none == Limit::None, "{share}");
+    let (share, costly) = limit(200.0);
+    assert!(share > 0.1, "{share}");
+    assert_eq!(
+        costly,
+        Limit::TaskCost {
+            row: 0,
+            is_known: true
+        }
+    );
+}
+
+#[test]
+fn a_region_that_nothing_divides_gets_no_yes() {
+    let mut profile = example::quicksort();
+    (profile.run.assumed_cores, profile.machine.cores) = (0, 2);
+    profile.run.threads = 2;
+    profile.sites[1].kind = SiteKind::Parallel;
+    profile.tree[1].on_work.spawns = 2;
+    assert_eq!(analyse(&profile).verdict.limit, Limit::Undivided { row: 0 });
+    profile.sites[1].kind = SiteKind::Loop;
+    assert_eq!(analyse(&profile).verdict.limit, Limit::None);
+}
+
+#[test]
+fn a_librarys_work_limits_where_enough_samples_show_it() {
+    let limit = |inner: &str, inside, other| {
+        let mut profile = example::quicksort();
+        let frame = |function: &str, user_code| crate::StackFrame {
+            function: Some(function.to_owned()),
+            user_code,
+            ..crate::StackFrame::default()
+        };
+        let stack = |frames: [u32; 2], samples| crate::SampledStack {
+            node: crate::NodeId::ROOT,
+            frames: frames.map(crate::FrameId).to_vec(),
+            on_work: samples,
+            on_span: samples,
+            elapsed: samples,
+        };
+        profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+        profile.samples = Some(crate::Samples {
+            frames: vec![
+                frame(inner, false),
+                frame("core::slice::copy", false),
+                frame("sort::main", true),
+            ],
+            stacks: vec![stack([0, 2], inside), stack([1, 2], other)],
+            ..crate::Samples::default()
+        });
+        analyse(&profile).verdict.limit
+    };
+    let drop = "core::ptr::drop_in_place<alloc::vec::Vec<u8>>";
+    assert_eq!(limit(drop, 60.0, 30.0), Limit::Freeing { row: 0 });
+    assert_eq!(limit(drop, 50.0, 50.0), Limit::Span { row: 0 });
+    assert_eq!(limit(drop, 2.0, 1.0), Limit::Span { row: 0 });
+    let extend = "std::collections::hash::map::HashMap::par_extend";
+    assert_eq!(limit(extend, 60.0, 30.0), Limit::Collecting { row: 0 });
+    assert_eq!(limit(extend, 50.0, 50.0), Limit::Span { row: 0 });
+}
+
+#[test]
+fn bounds_a_factor_of_20_apart_say_nothing() {
+    let mut profile = example::quicksort();
+    profile.timing.span_open = Nanos::from_nanos(97_000_000);
+    profile.timing.burdened_span_open = Nanos::from_nanos(300_000_000);
+    let verdict = analyse(&profile).verdict;
+    assert!(verdict.bounds.leave_all_open());
+    assert_eq!(verdict.limit, Limit::Uncertain { row: 0 });
+}
+
+#[test]
+fn the_root_alone_is_one_strand() {
+    let analysis = analyse(&example::serial());
+    assert_eq!(analysis.verdict.limit, Limit::OneStrand);
+    assert_eq!(analysis.notes, [Note::NoParallelConstruct]);
+}
+
+#[test]
+fn own_threads_are_more_than_one_strand() {
+    let mut profile = example::quicksort();
+    profile.sites[1].kind = SiteKind::Thread;
+    let analysis = analyse(&profile);
+    assert_eq!(analysis.verdict.limit, Limit::Span { row: 0 });
+    assert_eq!(analysis.notes, [Note::NoParallelConstruct]);
+}
+
+#[test]
+fn an_empty_program_is_one_strand() {
+    let mut profile = example::serial();
+    profile.tree[0].on_work.local_work = Work::from_nanos(-7);
+    (profile.span, profile.burdened_span) = (Span::ZERO, Span::ZERO);
+    profile.run.exit = Exit::Signal(15);
+    let analysis = analyse(&profile);
+    assert_eq!(analysis.totals.parallelism.value, 1.0);
+    assert_eq!(analysis.sites[0].on_span.share, 0.0);
+    assert_eq!(
+        analysis.notes,
+        [Note::NoParallelConstruct, Note::Failed(Exit::Signal(15))]
+    );
+}
