@@ -31,8 +31,8 @@ pub struct Analysis {
     pub limits: SpeedupLimits,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count, over one core, or over one
     /// thread where that was measured and takes less than the work ([`PlainRuns::over_one_thread`]);
-    /// none on more cores than the work was cut for ([`Verdict::cut_for`]), and none where the limit
-    /// [leaves them open](Limit::leaves_speedups_open).
+    /// none on more cores than the work was cut for ([`Verdict::cut_for`]), and none where
+    /// [something else may decide](Analysis::promises_speedups).
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
     /// simulating it would take too long.
@@ -98,7 +98,10 @@ impl Analysis {
 
     /// Whether work and span tell what speedups to expect, and nothing else may decide.
     pub fn promises_speedups(&self) -> bool {
-        self.tells_speedups() && !self.verdict.limit.leaves_speedups_open()
+        let tasks_may_cost_more = matches!(self.verdict.limit, Limit::Migration { .. })
+            && self.totals.tasking_overhead.is_costly()
+            && self.plain.is_none();
+        self.tells_speedups() && !self.verdict.limit.leaves_speedups_open() && !tasks_may_cost_more
     }
 
     /// Why the run does not show how the program scales, if work and span do not explain where its

@@ -12,8 +12,8 @@ pub enum AssumedCut {
     /// Iterators were cut for more cores than there were threads, and neither a second run was made nor one on one
     /// thread, which would have taken less than the work.
     Unchecked,
-    /// The same, but much of the work was done once for each piece, and there are more pieces for more
-    /// cores.
+    /// Nor was it checked, but much of the work was done once for each piece, and there are more
+    /// pieces for more cores.
     GrowsWork(WorkPerPiece),
     /// The second run did other work. The row, an index into the site rows, is of the site whose
     /// work differs most.

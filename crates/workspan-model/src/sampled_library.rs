@@ -243,8 +243,8 @@ pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
 const MUCH: f64 = 0.2;
 
 /// From this share on, atomic instructions for which nobody sleeps may limit many more threads than
-/// ran: those of no lock, and those of a lock that readers may hold side by side. With 64 threads at one
-/// cache line, they take a hundred times as long as alone.
+/// ran: those of no lock, and those of a lock that readers may hold side by side. With 64 threads at
+/// one cache line, they take a hundred times as long as alone.
 const MUCH_BARE: f64 = 0.05;
 
 /// Fewer samples than this at atomic instructions say nothing.
@@ -253,8 +253,8 @@ const LEAST_AT_ATOMICS: f64 = 10.0;
 /// The atomic instructions of the user's code that take most of the work, if it is much.
 ///
 /// One that nobody else wants takes some 20 cycles; one whose cache line other threads write takes
-/// hundreds, and more the more they are. Samples do not tell these apart. A lock with one holder that
-/// is free is known to be: nobody waits for it.
+/// hundreds, and more the more they are. Samples do not tell these apart. A lock with one holder
+/// that is free is known to be: nobody waits for it.
 pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
     type Line<'a> = Option<(&'a str, u32)>;
@@ -265,10 +265,8 @@ pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<
     for stack in &samples.stacks {
         let all_frames = frames(samples, &stack.frames);
         let mut inner = all_frames.clone().peekable();
-        let is_schedulers = |frame: &&StackFrame| {
-            let parts = ["rayon_core::", "crossbeam_deque::"];
-            parts.iter().any(|part| name(frame).contains(part))
-        };
+        let is_schedulers =
+            |frame: &&StackFrame| is_inside(frame, &["rayon_core::", "crossbeam_deque::"]);
         let mut inside =
             (all_frames.clone()).take_while(|frame| !frame.user_code || is_schedulers(frame));
         let is_at_atomic = inner.peek().is_some_and(|frame| frame.at_atomic);
@@ -381,11 +379,8 @@ pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
     for stack in &samples.outside {
         let all: Vec<&StackFrame> = frames(samples, &stack.frames).collect();
         // Rayon finds its tasks by other crates than its own.
-        let is_queues = |frame: &StackFrame| {
-            let parts = ["crossbeam_deque::", "crossbeam_epoch::"];
-            parts.iter().any(|part| name(frame).contains(part))
-        };
-        let is_own = |frame: &&StackFrame| frame.user_code && !is_queues(frame);
+        let queues = ["crossbeam_deque::", "crossbeam_epoch::"];
+        let is_own = |frame: &&StackFrame| frame.user_code && !is_inside(frame, &queues);
         let user = all.iter().position(is_own);
         let may_wait = |frame: &&StackFrame| WAITING.iter().any(|part| name(frame).contains(part));
         if user.is_some_and(|user| !all[..user].iter().any(may_wait)) {
@@ -514,8 +509,8 @@ pub(crate) fn bridged_share(profile: &Profile) -> f64 {
     SampleSize::new(stacks.map(weight)).share(fed).share.low
 }
 
-/// Work that rayon's iterators did once for each piece, before its first item: `fold`'s and `reduce`'s
-/// identity, `map_init`'s value.
+/// Work that rayon's iterators did once for each piece, before its first item: the identity of
+/// `fold` and `reduce`, the value of `map_init`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkPerPiece {
     /// The user's line with most of it.
@@ -576,6 +571,11 @@ fn library_frames<'a>(samples: &'a Samples, stack: &'a SampledStack) -> Vec<&'a 
 
 fn name(frame: &StackFrame) -> &str {
     frame.function.as_deref().unwrap_or_default()
+}
+
+/// Whether the function is of one of these crates, or of a type of theirs.
+fn is_inside(frame: &StackFrame, crates: &[&str]) -> bool {
+    crates.iter().any(|part| name(frame).contains(part))
 }
 
 fn is_one_of(names: &[&str], function: &str) -> bool {

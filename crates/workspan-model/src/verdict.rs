@@ -221,10 +221,7 @@ impl Limit {
                 | Self::Search { .. }
                 | Self::Undivided { .. }
                 | Self::Bridge { .. }
-                | Self::TaskCost {
-                    is_known: false,
-                    ..
-                }
+                | Self::TaskCost { .. }
         )
     }
 }
@@ -377,9 +374,9 @@ fn row_of_lock(totals: &Totals, locks: &[LockRow]) -> Option<usize> {
     limits.then_some(longest.places.first()?.0)
 }
 
-/// The lock that threads waited for longest while no other held it, each for its turn, and its row, if
-/// that takes half of what they gain. Where P run one after another, they wait for (P − 1)/2 of the run's
-/// time each, (P − 1)·E/2 in all. With too few processors, a holder may just not have run.
+/// The lock that threads waited for longest while no other held it, each for its turn, and its row,
+/// if that takes half of what they gain. Where P run one after another, they wait for (P − 1)·E/2 in
+/// all. With too few processors, a holder may just not have run.
 fn turns(profile: &Profile, totals: &Totals, locks: &[LockRow]) -> Option<(usize, usize)> {
     let ran = profile.threads_that_ran().unwrap_or(0);
     let threads = u32::try_from(ran)

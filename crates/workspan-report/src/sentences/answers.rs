@@ -101,12 +101,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                     format!("The parallelism is {parallelism}")
                 },
                 ratio(analysis.totals.burdened_parallelism.value),
-                match analysis.totals.tasking_overhead {
-                    overhead if overhead.is_costly() && analysis.plain.is_none() => format!(
+                match analysis.promises_speedups() {
+                    true => format!(": on {cores} expect {expected}"),
+                    false => format!(
                         ", and making tasks is {} of the work: one thread may take much less",
-                        percent(overhead.share)
+                        percent(analysis.totals.tasking_overhead.share)
                     ),
-                    _ => format!(": on {cores} expect {expected}"),
                 },
                 grouped(analysis.sites[row].on_span.count),
                 phrase(&analysis.sites[row]),
@@ -419,8 +419,8 @@ fn has_pipeline(analysis: &Analysis) -> bool {
     analysis.runtime == Some(RuntimeKind::Tbb) && analysis.sites.iter().any(name)
 }
 
-/// Whether the limit on a pipeline's items under way makes its span: then that is a chain of items, each
-/// of which began when an earlier one had ended.
+/// Whether the limit on a pipeline's items under way makes its span: then that is a chain of items,
+/// each of which began when an earlier one had ended.
 pub(super) fn pipeline_limits(analysis: &Analysis) -> bool {
     let most = (analysis.sites.iter()).max_by_key(|row| row.on_span.local_span);
     let is_chain = most.is_some_and(|row| {

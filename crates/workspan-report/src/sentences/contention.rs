@@ -480,6 +480,49 @@ mod tests {
     }
 
     #[test]
+    fn the_advice_is_about_what_the_answer_names() {
+        let answers = |at_atomics: f64, in_lock: bool| {
+            let analysis = on_two_cores(|profile| {
+                profile.run.processors = Some(ProcessorUse {
+                    used: Nanos::from_nanos(1_060_000_000),
+                    queued: None,
+                });
+                profile.engine = vec![EngineCount {
+                    name: "kernel_nanos".to_owned(),
+                    value: 530_000_000,
+                }];
+                let inner = match in_lock {
+                    true => "std::sys::sync::rwlock::futex::RwLock::read",
+                    false => "core::sync::atomic::AtomicU64::fetch_add",
+                };
+                let stacks: [(u32, &[u32], f64, f64); 2] = [
+                    (1, &[0, 1], at_atomics, 0.0),
+                    (1, &[1], 1_000.0 - at_atomics, 0.0),
+                ];
+                let mut samples = example::samples(&[inner, "app::draw"], &stacks);
+                samples.frames[0].user_code = false;
+                samples.frames[0].inlined = true;
+                samples.frames[0].at_atomic = true;
+                profile.samples = Some(samples);
+            });
+            assert_eq!(
+                (analysis.speedup.len(), analysis.predicted.is_some()),
+                (0, false)
+            );
+            (enough_parallelism(&analysis).text, to_try(&analysis).short)
+        };
+        let (text, advice) = answers(300.0, false);
+        assert!(text.contains("was spent in the kernel"), "{text}");
+        assert_eq!(advice, "Ask the kernel for less");
+        let (text, advice) = answers(700.0, false);
+        assert!(text.contains("are at atomic operations"), "{text}");
+        assert_eq!(advice, "Share less");
+        let (text, advice) = answers(700.0, true);
+        assert!(text.contains("where a lock is acquired"), "{text}");
+        assert_eq!(advice, "Lock less often");
+    }
+
+    #[test]
     fn the_kernel_is_asked_for_memory_where_there_are_page_faults() {
         let advice = |faults: i64| {
             let analysis = on_two_cores(|profile| {

@@ -63,9 +63,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
             "Scales: {expected}{}; its parallelism is {parallelism}.",
             cut_remark(cut_for)
         ),
-        Limit::Migration { .. }
-            if bounds.leave_all_open() || totals.tasking_overhead.is_costly() =>
-        {
+        Limit::Migration { .. } if bounds.leave_all_open() || !analysis.promises_speedups() => {
             answers::enough_parallelism(analysis).text
         }
         Limit::Migration { row } => {
