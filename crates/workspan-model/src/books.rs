@@ -3,16 +3,17 @@
 //! A greedy scheduler leaves one of P threads without a task only while a strand of the span runs, or
 //! would, if other programs let it. So all threads together are idle for P − 1 times that at most
 //! (Graham 1969; Cilkview §2), serial code included. Their time P·E is then spent on strands, on
-//! waits for locks, on the engine, in the run queue, or idle within that bound. What exceeds this is
-//! explained by nothing that was measured, and a speedup predicted from work and span would be one
-//! of another program.
+//! waits for locks, on the engine, in the run queue, or idle within that bound. Where it exceeds
+//! this, a speedup predicted from work and span would be one of another program.
+//!
+//! Threads without a task run or sleep: processor time that neither strands nor the engine used is
+//! what the runtime took to make and find tasks, or to spin. Only sleep that the span does not
+//! explain has no owner.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Nanos, Profile, RuntimeKind, SampledOutside, Span, Totals, Work};
+use crate::{Estimate, Nanos, Profile, RuntimeKind, SampledOutside, Span, Totals, Work};
 
 /// The time of all threads, by what it was spent on.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Books {
     /// E: from the start of the process to the writing of the profile.
     pub elapsed: Nanos,
@@ -24,8 +25,8 @@ pub struct Books {
     pub work: Work,
     /// The part of the work in which strands waited voluntarily.
     pub blocked: Nanos,
-    /// T∞.
-    pub span: Span,
+    /// T∞, and its interval.
+    pub span: Estimate<Span>,
     /// Waits for locks between strands.
     pub waiting: Nanos,
     /// The engine's own cost: what was taken off the strands, and its start and calibration on all
@@ -33,9 +34,6 @@ pub struct Books {
     pub engine: Nanos,
     /// Time in which threads were ready, and the machine ran something else.
     pub taken_by_others: Nanos,
-    /// P·E − T₁ − waiting − engine − taken by others − (P − 1)·(T∞ + taken by others), or 0 if that
-    /// is less.
-    pub unexplained: Nanos,
 }
 
 named! {
@@ -48,7 +46,9 @@ named! {
         WaitingInTasks = "waits in tasks",
         /// Waits for locks between strands.
         WaitingForLocks = "waits for locks",
-        /// Without a task while a strand of the span ran.
+        /// Without a task, on a processor: the runtime makes and looks for tasks, or threads spin.
+        RanWithoutTask = "running without a task",
+        /// Without a task, off the processors, while a strand of the span ran.
         IdleOnSpan = "idle while the span ran",
         /// The engine.
         Profiler = "the profiler",
@@ -64,7 +64,7 @@ const REPORTED: f64 = 0.05;
 /// From this share on, what others took hides what threads do to one another.
 const MUCH_TAKEN: f64 = 0.2;
 /// From this share on, nothing can be said of how the program scales.
-const MOST_UNEXPLAINED: f64 = 0.2;
+const MOST_LEFT_OPEN: f64 = 0.2;
 /// What is shorter than this is no reason: a process has to start and to end.
 const LEAST: Nanos = Nanos::from_nanos(20_000_000);
 /// Where a strand and the tasks that it makes take less than this on average, the runtime's own
@@ -73,8 +73,7 @@ const FINE: Nanos = Nanos::from_nanos(10_000);
 
 named! {
     /// Why work and span do not explain the run, in the order of what is looked for.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(rename_all = "snake_case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Discrepancy {
         /// Threads ran the program's own code outside of all tasks that are known.
         Unseen = "unseen",
@@ -112,13 +111,13 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
     let unused = times(run.elapsed, profile.machine.cores) - used.used;
     let start = ["start_nanos", "calibration_nanos"].map(|name| profile.count_of_engine(name));
     let start: Nanos = start.into_iter().flatten().map(Nanos::from_nanos).sum();
-    let mut books = Books {
+    Some(Books {
         elapsed: run.elapsed,
         threads,
         processor_time: used.used,
         work: totals.work,
         blocked: totals.blocked,
-        span: totals.span.value,
+        span: totals.span,
         waiting: profile.lock_uses().map(|lock| lock.waited).sum(),
         engine: run.own_cost + on_all(start),
         // Both leave something out: the one what was between strands, the other what a hypervisor
@@ -128,31 +127,35 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
             .off_processor
             .max(used.queued.unwrap_or_default())
             .min(unused.max(Nanos::ZERO)),
-        unexplained: Nanos::ZERO,
-    };
-    let unexplained = on_all(run.elapsed) - books.explained() - books.idle_on_span();
-    books.unexplained = unexplained.max(Nanos::ZERO);
-    Some(books)
+    })
 }
 
 impl Books {
     /// (P − 1)·(T∞ + taken by others): how long greedily scheduled threads are idle at most. All that
     /// others took may have delayed the span.
     pub fn idle_on_span(&self) -> Nanos {
-        times(self.span.time() + self.taken_by_others, self.threads - 1)
+        self.idle_on(self.span.value)
+    }
+
+    fn idle_on(&self, span: Span) -> Nanos {
+        times(span.time() + self.taken_by_others, self.threads - 1)
     }
 
     /// P·E, divided without a rest, in the order of a report. Each is measured but the idleness
-    /// along the span, which is what is left, as far as the span allows it.
+    /// along the span, which is what is left, as far as the upper end of the span's interval allows
+    /// it.
     ///
     /// Where threads outnumber the processors, only those waits count that leave one idle. Other
     /// parts that overlap, or that the clock of another processor measured, can make the sum larger
     /// than P·E.
-    pub fn parts(&self) -> [(Spent, Nanos); 7] {
-        let measured = self.explained();
-        let left = times(self.elapsed, self.threads) - measured;
+    pub fn parts(&self) -> [(Spent, Nanos); 8] {
+        let left = times(self.elapsed, self.threads) - self.explained();
         let beyond = (-left).max(Nanos::ZERO);
         let beyond_blocked = (beyond - self.blocked).max(Nanos::ZERO);
+        let without_task = left.max(Nanos::ZERO);
+        let ran = self.ran_without_task().min(without_task);
+        let longest = self.span.high.min(Span::from(self.elapsed));
+        let idle = (without_task - ran).min(self.idle_on(longest));
         [
             (Spent::Work, self.processor_time_of_strands()),
             (
@@ -163,13 +166,11 @@ impl Books {
                 Spent::WaitingForLocks,
                 (self.waiting - beyond_blocked).max(Nanos::ZERO),
             ),
-            (
-                Spent::IdleOnSpan,
-                left.max(Nanos::ZERO).min(self.idle_on_span()),
-            ),
+            (Spent::RanWithoutTask, ran),
+            (Spent::IdleOnSpan, idle),
             (Spent::Profiler, self.engine),
             (Spent::OtherPrograms, self.taken_by_others),
-            (Spent::Unexplained, self.unexplained),
+            (Spent::Unexplained, without_task - ran - idle),
         ]
     }
 
@@ -197,19 +198,49 @@ impl Books {
         (self.threads_time() - spent).max(Nanos::ZERO)
     }
 
-    /// What is unexplained, as a share of the threads' time; 0 where others took most of it, and
-    /// the rest is as uncertain as what they took.
+    /// What no part of the threads' time explains.
+    pub fn unexplained(&self) -> Nanos {
+        let [.., (_, unexplained)] = self.parts();
+        unexplained
+    }
+
+    /// That, as a share of the threads' time.
     pub fn unexplained_share(&self) -> f64 {
+        self.share_of_threads(self.unexplained())
+    }
+
+    /// P·E − T₁ − waiting − engine − taken by others − (P − 1)·(T∞ + taken by others), or 0 if that
+    /// is less: how long threads had no task beyond what the span explains.
+    fn beyond_span(&self) -> Nanos {
+        let left = times(self.elapsed, self.threads) - self.explained() - self.idle_on_span();
+        left.max(Nanos::ZERO)
+    }
+
+    /// That, as a share of the threads' time.
+    pub fn beyond_span_share(&self) -> f64 {
+        self.share_of_threads(self.beyond_span())
+    }
+
+    /// A share of the threads' time; 0 where others took most of it, and the rest is as uncertain
+    /// as what they took.
+    fn share_of_threads(&self, part: Nanos) -> f64 {
         let threads_time = self.threads_time();
         if self.taken_by_others > threads_time {
             return 0.0;
         }
-        self.unexplained.share_of(threads_time)
+        part.share_of(threads_time)
     }
 
     /// Whether so much is unexplained that the report has to say so.
     pub fn leave_something_open(&self) -> bool {
         self.unexplained_share() > REPORTED
+    }
+
+    /// The processor time that neither strands nor the engine used, nor waits for locks, which may
+    /// spin.
+    fn ran_without_task(&self) -> Nanos {
+        let explained = self.processor_time_of_strands() + self.engine + self.waiting;
+        (self.processor_time - explained).max(Nanos::ZERO)
     }
 
     /// The processor time that strands took, if they ran whenever they were not seen to wait.
@@ -224,16 +255,16 @@ impl Books {
     /// processor time still does: beside strands and the engine there is what idle threads spin.
     pub fn discrepancy(&self, average_strand: Nanos) -> Option<Discrepancy> {
         let exceeds =
-            |part: Nanos, whole: Nanos| part > LEAST && part.share_of(whole) > MOST_UNEXPLAINED;
+            |part: Nanos, whole: Nanos| part > LEAST && part.share_of(whole) > MOST_LEFT_OPEN;
         let of_strands = self.processor_time_of_strands();
-        let outside = self.processor_time - of_strands - self.engine;
-        let spins_on_span = times(self.span.time(), self.threads - 1);
+        let outside = self.ran_without_task();
+        let spins_on_span = times(self.span.value.time(), self.threads - 1);
         let ran = exceeds(outside - spins_on_span, self.processor_time);
         let is_open = self.shows_in_time();
         if ran || is_open {
             return Some(if average_strand < FINE {
                 Discrepancy::FineTasks
-            } else if ran || outside + outside > self.unexplained {
+            } else if ran || outside + outside > self.beyond_span() {
                 Discrepancy::Spinning
             } else {
                 Discrepancy::Sleeping
@@ -250,13 +281,13 @@ impl Books {
         }
         let least = own.time.as_nanos() as f64 * own.share.low / own.share.value;
         let least = Nanos::from_nanos_f64(least);
-        least > LEAST && least.share_of(self.processor_time) > MOST_UNEXPLAINED
+        least > LEAST && least.share_of(self.processor_time) > MOST_LEFT_OPEN
     }
 
     /// Whether the threads' time shows that the books do not balance, and not only their processor
     /// time.
     pub fn shows_in_time(&self) -> bool {
-        self.unexplained > LEAST && self.unexplained_share() > MOST_UNEXPLAINED
+        self.beyond_span() > LEAST && self.beyond_span_share() > MOST_LEFT_OPEN
     }
 }
 

@@ -91,6 +91,18 @@ pub struct RowOnSpan {
 }
 
 impl SiteRow {
+    /// What workspan's header names a filter of oneTBB's `parallel_pipeline` that takes one item
+    /// after the other.
+    pub const SERIAL_FILTER: &str = "serial filter";
+    /// What it names any other filter.
+    pub const PARALLEL_FILTER: &str = "parallel filter";
+
+    /// Whether it is a filter of a pipeline.
+    pub fn is_filter(&self) -> bool {
+        let name = self.name.as_deref();
+        [Self::SERIAL_FILTER, Self::PARALLEL_FILTER].map(Some).contains(&name)
+    }
+
     /// A measure of the row's sites. `Local` counts every instance, the others only top instances.
     pub fn measure(&self, on: On, kind: MeasureKind) -> Measure {
         let (on_work, on_span) = (&self.on_work, &self.on_span);

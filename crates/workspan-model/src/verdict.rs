@@ -126,6 +126,11 @@ pub enum Limit {
         /// The site with the largest share of the span.
         row: usize,
     },
+    /// The chain of dependencies, at a filter of a pipeline that takes one item after the other.
+    SerialFilter {
+        /// The site with the largest share of the span.
+        row: usize,
+    },
     /// The chain of dependencies, at a `par_bridge`: it ran one loop on each actual thread, so the
     /// span says nothing about other numbers of cores.
     Bridge {
@@ -154,6 +159,7 @@ impl Limit {
             Self::Uncertain { .. } => "uncertain",
             Self::Freeing { .. } => "freeing",
             Self::Collecting { .. } => "collecting",
+            Self::SerialFilter { .. } => "serial_filter",
             Self::OneStrand => "one_strand",
             Self::None => "none",
             Self::Migration { .. } => "migration",
@@ -186,6 +192,7 @@ impl Limit {
             | Self::Uncertain { row }
             | Self::Freeing { row }
             | Self::Collecting { row }
+            | Self::SerialFilter { row }
             | Self::Lock { row }
             | Self::Turns { row, .. }
             | Self::Span { row }
@@ -196,6 +203,18 @@ impl Limit {
 }
 
 impl Limit {
+    /// Whether the span limits, and what it was seen to be made of is no reason to doubt it.
+    pub const fn is_span(self) -> bool {
+        matches!(
+            self,
+            Self::Span { .. }
+                | Self::Waiting { .. }
+                | Self::Freeing { .. }
+                | Self::Collecting { .. }
+                | Self::SerialFilter { .. }
+        )
+    }
+
     /// Whether the run says anything about speedups: they are neither shown nor promised otherwise.
     pub const fn tells_speedups(self) -> bool {
         !matches!(
@@ -530,6 +549,11 @@ fn limit_of_span(profile: &Profile, rows: &[SiteRow], bounds: SpeedupBounds) -> 
             Some(LibraryWork::Frees) => Limit::Freeing { row },
             Some(LibraryWork::Collects) if !rows[row].kind.is_parallel() => {
                 Limit::Collecting { row }
+            }
+            _ if profile.runtime() == Some(RuntimeKind::Tbb)
+                && rows[row].name.as_deref() == Some(SiteRow::SERIAL_FILTER) =>
+            {
+                Limit::SerialFilter { row }
             }
             _ => Limit::Span { row },
         }

@@ -71,6 +71,9 @@ const FREEING: &str = ", most of which frees memory";
 /// What is remarked about a site that fills a collection.
 const COLLECTING: &str = ", most of which puts the items of a parallel iterator into a collection";
 
+/// What is remarked about code that no two threads run at a time.
+const IN_TURN: &str = ", nearly all of it by one thread at a time";
+
 /// Says so if no other number of cores helps either, or if nothing is known of more cores.
 fn never_more(analysis: &Analysis) -> String {
     let Verdict {
@@ -163,13 +166,7 @@ fn is_well_used(analysis: &Analysis) -> bool {
 /// Whether the span limits, and threads also have to wait for one another at what they share, so
 /// that not even what the span allows is to be expected.
 fn is_contended_besides(analysis: &Analysis) -> bool {
-    let of_span = matches!(
-        analysis.verdict.limit,
-        Limit::Span { .. }
-            | Limit::Waiting { .. }
-            | Limit::Freeing { .. }
-            | Limit::Collecting { .. }
-    );
+    let of_span = analysis.verdict.limit.is_span();
     // The tasks of these take longer the more there are.
     let is_inflated = matches!(analysis.verdict.limit, Limit::Inflated { .. });
     is_inflated || of_span && analysis.awaited.shares_something() && !is_well_used(analysis)

@@ -42,10 +42,10 @@ fn waited_for(waited: Nanos) -> Lock {
 fn a_greedy_run_is_explained_whole() {
     // 1060 + 35.2 ms on two threads, and one of them idle while the span of 98 ms runs.
     let profile = run(596, 1_100, |_| ());
-    assert_eq!(books_of(&profile).unexplained, Nanos::ZERO);
+    assert_eq!(books_of(&profile).beyond_span(), Nanos::ZERO);
     // 2·596.6 = 1193.2.
     let profile = run(597, 1_100, |_| ());
-    assert_eq!(books_of(&profile).unexplained, Nanos::from_nanos(800_000));
+    assert_eq!(books_of(&profile).beyond_span(), Nanos::from_nanos(800_000));
     assert_eq!(discrepancy_of(500_000, &profile), None);
 }
 
@@ -69,9 +69,54 @@ fn what_is_known_is_taken_off() {
     assert_eq!(books.engine, Nanos::from_nanos(45_200_000));
     assert_eq!(books.taken_by_others, millis(60));
     // 2000 − 1060 − 70 − 45.2 − 60 − (98 + 60).
-    assert_eq!(books.unexplained, Nanos::from_nanos(606_800_000));
+    assert_eq!(books.beyond_span(), Nanos::from_nanos(606_800_000));
     // Of 1940 ms.
-    assert!((books.unexplained_share() - 0.312_784).abs() < 1e-6);
+    assert!((books.beyond_span_share() - 0.312_784).abs() < 1e-6);
+}
+
+#[test]
+fn threads_without_a_task_run_or_sleep() {
+    // 2 · 1000 − 1060 − 35.2 ms without a task; the span explains 98 ms.
+    let without_task = |used| {
+        let books = books_of(&run(1_000, used, |_| ()));
+        let [.., ran, idle, _, _, unexplained] = books.parts().map(|(_, time)| time);
+        assert_eq!(books.unexplained(), unexplained);
+        [ran, idle, unexplained].map(Nanos::as_nanos)
+    };
+    assert_eq!(without_task(1_000), [0, 98_000_000, 806_800_000]);
+    assert_eq!(without_task(1_800), [704_800_000, 98_000_000, 102_000_000]);
+    assert_eq!(without_task(1_950), [854_800_000, 50_000_000, 0]);
+    // Whatever the clock of another processor says.
+    assert_eq!(without_task(2_100), [904_800_000, 0, 0]);
+}
+
+#[test]
+fn waits_for_locks_may_spin() {
+    // 450 ms of processor time beside strands and the engine.
+    let books = |waited| {
+        books_of(&run(776, 1_545, |profile| {
+            profile.locks = vec![waited_for(millis(waited))];
+        }))
+    };
+    let strand = Nanos::from_nanos(10_000);
+    let spins = Some(Discrepancy::Spinning);
+    assert_eq!(books(0).discrepancy(strand), spins);
+    assert_eq!(books(350).discrepancy(strand), None);
+    let ran = |waited| books(waited).parts()[3];
+    assert_eq!(ran(350), (Spent::RanWithoutTask, Nanos::from_nanos(99_800_000)));
+    assert_eq!(ran(500), (Spent::RanWithoutTask, Nanos::ZERO));
+}
+
+#[test]
+fn a_span_that_may_be_longer_explains_more() {
+    let mut books = books_of(&run(1_000, 1_000, |_| ()));
+    books.span.high = Span::from(millis(700));
+    assert_eq!(books.unexplained(), Nanos::from_nanos(204_800_000));
+    assert_eq!(books.beyond_span(), Nanos::from_nanos(806_800_000));
+    // It is no longer than the run.
+    books.span.high = Span::from(millis(5_000));
+    books.elapsed = millis(900);
+    assert_eq!(books.unexplained(), Nanos::ZERO);
 }
 
 #[test]
@@ -152,7 +197,14 @@ fn a_fifth_is_the_limit() {
     );
     let profile = run(745, 1_100, |_| ());
     assert_eq!(discrepancy_of(10_000, &profile), None);
-    assert!(books_of(&profile).leave_something_open());
+}
+
+#[test]
+fn a_twentieth_unexplained_is_said() {
+    // 2 · 622.2 and 2 · 623.2 − 1095.2 − 98 − 4.8 ms that ran.
+    let said = |elapsed| books_of(&run(elapsed, 1_100, |_| ())).leave_something_open();
+    assert!(!said(630));
+    assert!(said(631));
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub(super) const PIECES_PER_CORE: f64 = 2.0;
 /// A recursion whose critical path goes through many more instances than halving would.
 pub(super) fn diagnose_depth(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
-    if !program.lacks_parallelism() || !subject.row.kind.is_parallel() {
+    if !program.lacks_parallelism() || !subject.row.kind.is_parallel() || subject.is_pipeline() {
         return None;
     }
     let (tasks, depth) = (subject.tasks(), subject.depth()?);

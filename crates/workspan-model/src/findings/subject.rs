@@ -129,6 +129,23 @@ impl Subject<'_> {
         nodes.map(move |node| row_of_node[node.index()])
     }
 
+    /// Whether it is a pipeline: its items follow one another, and are no recursion.
+    pub(super) fn is_pipeline(&self) -> bool {
+        let Program {
+            profile,
+            rows,
+            row_of_node,
+            nodes_of_row,
+            ..
+        } = self.program;
+        let filters = (0..rows.len()).filter(|&row| rows[row].is_filter());
+        let around = filters
+            .flat_map(|row| &nodes_of_row[row])
+            .flat_map(|&node| profile.with_above(node));
+        let mut rows_around = around.map(|node| row_of_node[node.index()]);
+        rows_around.any(|row| row == self.index)
+    }
+
     /// The average number of nested instances on the critical path.
     pub(super) fn depth(&self) -> Option<f64> {
         let tops = self.row.on_span.top_call_site.count?;

@@ -30,6 +30,7 @@ function spentBar(parts) {
     work: 'var(--good)',
     'waits in tasks': 'var(--series-4)',
     'waits for locks': 'var(--series-0)',
+    'running without a task': 'var(--series-2)',
     'idle while the span ran': 'var(--line)',
     'the profiler': 'var(--series-7)',
     'not explained': 'var(--critical-fill)',

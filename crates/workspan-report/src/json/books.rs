@@ -31,7 +31,7 @@ pub(super) fn books(books: &Books, analysis: &Analysis) -> impl Document {
         /// The threads' time, P times the elapsed time, by what it went to
         parts: books.parts().into_iter().map(part).collect::<Vec<_>>(),
         /// What none of these explains of P times the elapsed time, in nanoseconds
-        unexplained_ns: books.unexplained.shown(),
+        unexplained_ns: books.unexplained().shown(),
         /// That, as a share of the threads' time without what others took, from 0
         unexplained_share: books.unexplained_share(),
         /// Why the run does not show how the program scales; null where work and span explain its time

@@ -9,7 +9,7 @@ use super::contention::{
     at_lock, contention, held, lacks_processors, likely, limits_besides, little_gained, reason,
 };
 use super::{
-    COLLECTING, FREEING, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup,
+    COLLECTING, FREEING, IN_TURN, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup,
 };
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function_and_line, kind_and_name, phrase};
@@ -165,7 +165,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::Span { .. }
         | Limit::Waiting { .. }
         | Limit::Freeing { .. }
-        | Limit::Collecting { .. } => (
+        | Limit::Collecting { .. }
+        | Limit::SerialFilter { .. } => (
             Some(false),
             "No",
             format!(
@@ -379,11 +380,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
     };
+    let unchecked = is_enough.is_none().then(|| super::cut::unchecked(analysis));
     Enough {
         is_enough,
         short: short.to_owned(),
         text: text
-            + &super::cut::unchecked(analysis)
+            + &unchecked.unwrap_or_default()
             + &limits_besides(analysis)
             + &short_of.unwrap_or_default(),
     }
@@ -411,12 +413,7 @@ fn on_many_cores(analysis: &Analysis) -> String {
 
 /// Whether a pipeline of oneTBB ran, which has a greatest number of items under way.
 fn has_pipeline(analysis: &Analysis) -> bool {
-    let name = |site: &SiteRow| {
-        site.name
-            .as_ref()
-            .is_some_and(|name| name.ends_with(" filter"))
-    };
-    analysis.runtime == Some(RuntimeKind::Tbb) && analysis.sites.iter().any(name)
+    analysis.runtime == Some(RuntimeKind::Tbb) && analysis.sites.iter().any(SiteRow::is_filter)
 }
 
 /// Whether the limit on a pipeline's items under way makes its span: then that is a chain of items,
@@ -425,7 +422,7 @@ pub(super) fn pipeline_limits(analysis: &Analysis) -> bool {
     let most = (analysis.sites.iter()).max_by_key(|row| row.on_span.local_span);
     let is_chain = most.is_some_and(|row| {
         let span = &row.on_span;
-        row.name.as_deref() == Some("parallel filter") && span.share > 0.5 && span.count >= 10
+        row.name.as_deref() == Some(SiteRow::PARALLEL_FILTER) && span.share > 0.5 && span.count >= 10
     });
     is_chain
         && match analysis.verdict.limit {
@@ -532,7 +529,8 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         }
         Limit::Freeing { row: freeing } if freeing == row => FREEING,
         Limit::Collecting { row: collecting } if collecting == row => COLLECTING,
-        _ if runs_in_turn(analysis, first) => ", nearly all of it by one thread at a time",
+        Limit::SerialFilter { row: filter } if filter == row => IN_TURN,
+        _ if runs_in_turn(analysis, first) => IN_TURN,
         _ => "",
     };
     let others = sites

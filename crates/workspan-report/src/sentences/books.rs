@@ -15,7 +15,7 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
             "{} elapsed on {} for {work} of work: {} of the threads' time was in no task, and the span does not explain it.",
             duration(books.elapsed),
             counted(books.threads.into(), "thread", "threads"),
-            percent(books.unexplained_share()),
+            percent(books.beyond_span_share()),
         )
     } else {
         format!("The process used {processor_time} of processor time for {work} of work.")
@@ -233,10 +233,10 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
 /// The line of the report on time that is not explained.
 pub(crate) fn unexplained(books: &Books) -> String {
     format!(
-        "{} of the threads' time, {}, is not explained: it is more than strands, waits for locks, idleness along the span, \
-         the profiler and other programs took of {} on {}.",
+        "{} of the threads' time, {}, is not explained: it is more than strands, waits, the runtime, idleness along the \
+         span, the profiler and other programs took of {} on {}.",
         percent(books.unexplained_share()),
-        duration(books.unexplained),
+        duration(books.unexplained()),
         duration(books.elapsed),
         counted(books.threads.into(), "thread", "threads"),
     )

@@ -102,14 +102,8 @@ pub(super) fn limits_besides(analysis: &Analysis) -> String {
 /// That threads hardly ran at the same time, where a speedup is expected.
 pub(super) fn lacks_processors(analysis: &Analysis) -> Option<String> {
     let share = analysis.books.as_ref()?.share_taken()?;
-    let by_span = matches!(
-        analysis.verdict.limit,
-        Limit::None
-            | Limit::Span { .. }
-            | Limit::Waiting { .. }
-            | Limit::Freeing { .. }
-            | Limit::Collecting { .. }
-    );
+    let limit = analysis.verdict.limit;
+    let by_span = limit == Limit::None || limit.is_span();
     let expects = analysis.tells_speedups() && by_span && !super::is_well_used(analysis);
     expects.then(|| {
         format!(

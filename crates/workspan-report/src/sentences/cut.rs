@@ -6,12 +6,12 @@ use super::answer::SiteAnswer;
 use crate::figures::{counted, duration, percent};
 use crate::place::phrase;
 
-/// The clause that says that it was not checked.
+/// The clause that says that it was not checked, where a speedup is promised.
 pub(crate) fn unchecked(analysis: &Analysis) -> String {
     match analysis.cut {
-        Some(AssumedCut::Unchecked) if analysis.verdict.limit.tells_speedups() => {
+        Some(AssumedCut::Unchecked) if analysis.promises_speedups() => {
             format!(
-                " Rayon divided the work for {}: `--baseline` measures whether that added any.",
+                " Rayon divided the work for {}: `--baseline` measures whether that added work.",
                 counted(analysis.verdict.bounds.cores.into(), "core", "cores")
             )
         }

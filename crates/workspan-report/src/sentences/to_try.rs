@@ -296,6 +296,11 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                 scale(analysis)
             ),
         ),
+        Limit::SerialFilter { .. } => (
+            "Do less in the serial filter",
+            "It takes one item after the other. Move what need not run in that order to a parallel filter, before or behind it."
+                .to_owned(),
+        ),
         Limit::Collecting { .. } => (
             "Collect in parallel",
             "`collect` into a map, a set or a list puts one item after the other into it, on one thread: have each piece fill one of \
