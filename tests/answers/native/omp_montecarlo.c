@@ -1,13 +1,20 @@
-/* Monte Carlo price of a European call, the samples in parallel. */
+/* Monte Carlo price of a European call, the samples in parallel.
+   usage: omp_montecarlo rand|own     own: a generator for each sample (fine) */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SAMPLES 2500000
 #define STEPS 4
 
+static int own;
+static __thread unsigned seed;
+
 static double uniform(void)
 {
+    if (own)
+        return (rand_r(&seed) + 1.0) / (RAND_MAX + 2.0);
     return (rand() + 1.0) / (RAND_MAX + 2.0); //@ here
 }
 
@@ -25,9 +32,19 @@ static double sample_payoff(double spot, double strike, double rate, double vol)
     return price > strike ? price - strike : 0.0;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     double sum = 0.0;
+    own = argc > 1 && !strcmp(argv[1], "own");
+    if (own) {
+#pragma omp parallel for reduction(+ : sum)
+        for (int i = 0; i < 2 * SAMPLES; i++) {
+            seed = i * 2654435761u;
+            sum += sample_payoff(100.0, 105.0, 0.05, 0.2) / 2;
+        }
+        printf("price %.1f\n", exp(-0.05) * sum / SAMPLES);
+        return 0;
+    }
     srand(12345);
 #pragma omp parallel for reduction(+ : sum)
     for (int i = 0; i < SAMPLES; i++) //@ here

@@ -1,6 +1,8 @@
-// Results are written in order: ordered around both the formatting and the writing, half of the work.
+// Results are written in order: ordered around the formatting and the writing, half of the work.
+// usage: omp_ordered half|write     write: ordered around the writing alone (fine)
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static double grind(double x, int rounds) {
     for (int i = 0; i < rounds; i++)
@@ -8,8 +10,18 @@ static double grind(double x, int rounds) {
     return x;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     double total = 0;
+    if (argc > 1 && !strcmp(argv[1], "write")) {
+#pragma omp parallel for ordered schedule(dynamic)
+        for (int i = 0; i < 1500; i++) {
+            double value = grind(grind(i, 25000), 25000);
+#pragma omp ordered
+            total += value;
+        }
+        printf("%f\n", total);
+        return 0;
+    }
 #pragma omp parallel for ordered schedule(dynamic)
     for (int i = 0; i < 1500; i++) {
         double value = grind(i, 25000);

@@ -1,7 +1,10 @@
-// std threads meet at a barrier in each step; between two barriers the leader alone makes the next field.
+// std threads meet at a barrier in each step; between two barriers the leader alone works.
+// usage: barrier THREADS|even     even: each thread makes its part of the next field (fine)
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Barrier;
 use std::thread;
+
+const BORDERS: u64 = 2_000_000;
 
 fn grind(mut state: u64, rounds: u64) -> u64 {
     for _ in 0..rounds {
@@ -16,14 +19,14 @@ fn update(cells: u64, seed: u64) -> u64 {
 }
 
 fn exchange_borders(seed: u64) -> u64 {
-    grind(seed, 2_000_000)
+    grind(seed, BORDERS)
 }
 
 fn main() {
     let threads = thread::available_parallelism().unwrap().get() as u64;
-    let threads = std::env::args()
-        .nth(1)
-        .map_or(threads, |n| n.parse().unwrap());
+    let argument = std::env::args().nth(1).unwrap_or_default();
+    let even = argument == "even";
+    let threads = argument.parse().unwrap_or(threads);
     let barrier = Barrier::new(threads as usize);
     let field = AtomicU64::new(1);
     thread::scope(|scope| {
@@ -32,6 +35,11 @@ fn main() {
                 //@ here
                 for _ in 0..100 {
                     field.fetch_add(update(4_000_000 / threads, 7), Ordering::Relaxed);
+                    if even {
+                        field.fetch_add(grind(3, BORDERS / threads), Ordering::Relaxed);
+                        barrier.wait();
+                        continue;
+                    }
                     if barrier.wait().is_leader() {
                         //@ here
                         field.fetch_add(exchange_borders(3), Ordering::Relaxed);

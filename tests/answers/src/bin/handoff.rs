@@ -1,4 +1,5 @@
 //! Two threads with rendezvous channels: a simulation and its controller.
+//! usage: handoff turns|own     own: two simulations, each on a thread with its controller (fine)
 use crossbeam_channel::{bounded, Receiver, Sender};
 use std::thread;
 
@@ -39,7 +40,17 @@ fn controller(states: Receiver<f64>, commands: Sender<f64>) -> f64 {
     last
 }
 
+fn both(start: f64) -> f64 {
+    (0..STEPS).fold(start, |last, _| control(simulate(last)))
+}
+
 fn main() {
+    if std::env::args().nth(1).is_some_and(|s| s == "own") {
+        return thread::scope(|scope| {
+            let threads = [0.25, 0.5].map(|start| scope.spawn(move || both(start)));
+            println!("{:.9}", threads.into_iter().map(|t| t.join().unwrap()).sum::<f64>());
+        });
+    }
     let (command_tx, command_rx) = bounded(0);
     let (state_tx, state_rx) = bounded(0);
     let result = thread::scope(|scope| {

@@ -1,5 +1,6 @@
 //! Transcodes the tracks of an album in parallel, each with a progress bar taken from a
 //! shared list.
+//! usage: transcode temporary|before     before: the bar is taken in a statement of its own (fine)
 use rayon::prelude::*;
 use std::sync::Mutex;
 
@@ -38,11 +39,16 @@ impl Transcoder {
 }
 
 fn main() {
+    let before = std::env::args().nth(1).is_some_and(|s| s == "before");
     let tracks: Vec<u64> = (1..=120).collect();
     let bars = Mutex::new((0..tracks.len()).map(|row| Bar { row }));
     let energies: Vec<f64> = tracks
         .par_iter()
         .map(|&track| {
+            if before {
+                let bar = bars.lock().unwrap().next().unwrap();
+                return Transcoder::new(track).quality(10).progress_bar(bar).run();
+            }
             Transcoder::new(track)
                 .quality(10)
                 .progress_bar(bars.lock().unwrap().next().unwrap()) //@ here

@@ -1,5 +1,5 @@
 // Situation: each item formats and writes its lines to one file, under its lock.
-// usage: writer lock|collect
+// usage: writer lock|collect|files     files: one for each of 300 parts (fine)
 use rayon::prelude::*;
 use std::io::Write;
 use std::sync::Mutex;
@@ -15,8 +15,18 @@ fn lines(x: u64, out: &mut impl Write) {
 }
 
 fn main() {
-    let lock = std::env::args().nth(1).is_none_or(|s| s == "lock");
+    let variant = std::env::args().nth(1).unwrap_or("lock".into());
+    let lock = variant == "lock";
     let path = std::env::temp_dir().join(format!("writer-{}", std::process::id()));
+    if variant == "files" {
+        std::fs::create_dir(&path).unwrap();
+        (0..300u64).into_par_iter().for_each(|part| {
+            let file = std::fs::File::create(path.join(part.to_string())).unwrap();
+            let mut file = std::io::BufWriter::new(file);
+            (part * 100..(part + 1) * 100).for_each(|item| lines(simulate(item), &mut file));
+        });
+        return std::fs::remove_dir_all(path).unwrap();
+    }
     let file = Mutex::new(std::io::BufWriter::new(std::fs::File::create(&path).unwrap()));
     (0..30_000u64).into_par_iter().for_each(|item| { //@ here
         let x = simulate(item);
