@@ -69,6 +69,8 @@ pub struct ContendedLock {
     pub function: Option<String>,
     /// Whether it is the allocator's, called from there.
     pub is_allocators: bool,
+    /// The function of a library, called from there, that has the lock for its own purposes.
+    pub library: Option<String>,
     /// Whether it is that of something made once, by the thread that uses it first.
     pub is_initialisation: bool,
     /// The line whose release of it most often ended a wait.
@@ -190,7 +192,10 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     };
     let runs_threads = profile.runtime() == Some(RuntimeKind::Threads);
     let in_work: Nanos = tasks().map(|(_, row)| row.on_work.blocked).sum();
-    let blocked = in_work + waits_between_threads(profile);
+    // The serial code waits for its threads to end: that is on the path.
+    let for_the_end: Nanos = messages_to_serial_code(profile).values().copied().sum();
+    let between_threads = (waits_between_threads(profile) - for_the_end).max(Nanos::ZERO);
+    let blocked = in_work + between_threads;
     let others = profile.run.threads.saturating_sub(1);
     let serial = rows.iter().find(|row| row.kind == SiteKind::Root);
     let of_serial_code = serial.map_or(Nanos::ZERO, |row| row.on_work.blocked);
@@ -321,6 +326,7 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
         location: found.location.cloned(),
         function: found.function.map(str::to_owned),
         is_allocators: found.is_allocators,
+        library: None,
         is_initialisation: waits.is_initialisation(place),
         holder: waits.waker(queue).cloned(),
         waits: count,
@@ -366,6 +372,7 @@ fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
         location: spun.place.location.cloned(),
         function: spun.place.function.map(str::to_owned),
         is_allocators: spun.place.is_allocators,
+        library: spun.library.map(str::to_owned),
         is_initialisation: false,
         holder: None,
         waits: 0,
@@ -638,6 +645,7 @@ mod tests {
         assert!((lock.most_speedup - 2.16).abs() < 0.01, "{lock:?}");
         assert!(lock.idles_half(64) && !lock.idles_half(8));
         assert_eq!(analysis.verdict.limit, Limit::Contended);
+        assert_eq!(lock.library, None);
         assert_eq!(spun(spin, 100.0, 1).awaited.contended, None);
         assert_eq!(spun("app::spin", 1_000.0, 1).awaited.contended, None);
         // Of several locks, or of readers, nothing bounds.
@@ -647,6 +655,26 @@ mod tests {
             let lock = spun(inside, 1_000.0, locks).awaited.contended.unwrap();
             assert!(lock.limits() && !lock.idles_half(64), "{inside}: {lock:?}");
         }
+    }
+
+    #[test]
+    fn a_function_of_the_c_library_may_have_a_lock() {
+        let contended = |called: &str| {
+            let mut profile = example::quicksort();
+            let stacks: [(u32, &[u32], f64, f64); 2] =
+                [(1, &[0, 1, 2], 1_000.0, 0.0), (1, &[2], 2_000.0, 0.0)];
+            let frames = ["__lll_lock_wait_private", called, "roll"];
+            let mut samples = example::samples(&frames, &stacks);
+            samples.frames[0].user_code = false;
+            samples.frames[1].user_code = false;
+            profile.samples = Some(samples);
+            let lock = analyse(&profile).awaited.contended.unwrap();
+            assert!(lock.limits() && !lock.idles_half(64), "{lock:?}");
+            (lock.library, lock.is_allocators)
+        };
+        assert_eq!(contended("rand"), (Some("rand".to_owned()), false));
+        assert_eq!(contended("pthread_mutex_lock"), (None, false));
+        assert_eq!(contended("malloc"), (None, true));
     }
 
     #[test]
@@ -748,5 +776,23 @@ mod tests {
         assert_eq!(found.awaited.contended, None);
         assert!(matches!(found.verdict.limit, Limit::Awaited { .. }));
         assert_eq!(reason(1_300_000_000).awaited.reason, None);
+    }
+
+    #[test]
+    fn serial_code_that_waits_for_its_threads_is_no_wait_between_them() {
+        let mut profile = waiting("std::thread::park", 1, 400.0, 0.0);
+        profile.run.runtimes[0].kind = RuntimeKind::Threads;
+        profile.sites[1].kind = SiteKind::Thread;
+        let mut of_main = profile.waits.queues[0].clone();
+        of_main.waits[0].node = NodeId::ROOT;
+        of_main.waits[0].waited = Nanos::from_nanos(500_000_000);
+        profile.waits.queues.push(of_main);
+        profile.engine = vec![crate::EngineCount {
+            name: "threads_waited_nanos".to_owned(),
+            value: 900_000_000,
+        }];
+        let awaited = analyse(&profile).awaited;
+        assert_eq!(awaited.blocked, Nanos::from_nanos(400_000_000));
+        assert_eq!(awaited.reason.unwrap().cause, WaitCause::Message);
     }
 }

@@ -71,6 +71,9 @@ const LOCKING: [&str; 14] = [
     "__pthread_mutex_lock_full",
 ];
 
+/// Functions of the C library that are called only where another thread holds a lock of C.
+const CONTENDED: [&str; 2] = ["__lll_lock_wait", "__lll_lock_wait_private"];
+
 /// Functions that free memory, by the last segment of their path.
 const FREEING: [&str; 14] = [
     "free",
@@ -203,6 +206,8 @@ pub(crate) fn lock_place(all_frames: Vec<&StackFrame>) -> LockPlace<'_> {
 /// A lock for which threads were sampled spinning.
 pub(crate) struct SpunLock<'a> {
     pub(crate) place: LockPlace<'a>,
+    /// The function of a library that has the lock for its own purposes, and that the place calls.
+    pub(crate) library: Option<&'a str>,
     /// Whether one thread at a time holds it: readers hold theirs side by side.
     pub(crate) has_one_holder: bool,
     /// The share of the samples of the work that did, at least.
@@ -216,24 +221,29 @@ pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
         samples: stack.on_work,
         nanos: stack.on_work,
     };
-    let mut places: BTreeMap<(LockPlace<'_>, bool), SampleWeight> = BTreeMap::new();
+    let mut places: BTreeMap<(LockPlace<'_>, Option<&str>, bool), SampleWeight> = BTreeMap::new();
     for stack in &samples.stacks {
         let inner = library_frames(samples, stack);
         let any = |test: fn(&str) -> bool| inner.iter().any(|frame| test(name(frame)));
-        if any(|name| is_of_lock_module(name) && is_one_of(&SPINNING, name)) {
+        let of_c = any(|name| is_one_of(&CONTENDED, name));
+        if of_c || any(|name| is_of_lock_module(name) && is_one_of(&SPINNING, name)) {
             let place = lock_place(frames(samples, &stack.frames).collect());
+            let called = inner.last().map(|frame| name(frame));
+            let has_its_own = |name: &&str| !place.is_allocators && !is_one_of(&LOCKING, name);
+            let library = called.filter(|_| of_c).filter(has_its_own);
             let has_one_holder = !any(|name| name.contains("rwlock"));
-            let sum = places.entry((place, has_one_holder)).or_default();
+            let sum = places.entry((place, library, has_one_holder)).or_default();
             sum.add(weight(stack));
         }
     }
-    let ((place, has_one_holder), most) = places
+    let ((place, library, has_one_holder), most) = places
         .into_iter()
         .max_by(|(_, one), (_, other)| one.nanos.total_cmp(&other.nanos))?;
     let size = SampleSize::new(samples.stacks.iter().map(weight));
     let share = size.share(most).share.low;
     Some(SpunLock {
         place,
+        library,
         has_one_holder,
         share,
     })
@@ -411,13 +421,15 @@ pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
     })
 }
 
-/// What serial code does in a library.
+/// What code does in a library, or for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LibraryWork {
     /// It frees memory.
     Frees,
     /// It fills the map, set or list of a parallel iterator.
     Collects,
+    /// It joins what two pieces of rayon's `reduce` return.
+    Merges,
 }
 
 /// What samples show the code at `nodes` to do for most of its part of the critical path, if it is
@@ -426,38 +438,42 @@ pub(crate) fn library_work(
     profile: &Profile,
     nodes: impl Fn(NodeId) -> bool,
 ) -> Option<LibraryWork> {
-    let mostly = |is_meant: fn(&str) -> bool| {
-        let samples = profile.samples.as_ref();
-        samples.is_some_and(|samples| mostly_runs(samples, &nodes, is_meant))
+    let samples = profile.samples.as_ref()?;
+    let in_library = |is_meant: fn(&str) -> bool| {
+        mostly_runs(samples, &nodes, |stack| {
+            let mut inner = library_frames(samples, stack).into_iter();
+            inner.any(|frame| is_meant(name(frame)))
+        })
     };
-    if mostly(|name| is_one_of(&FREEING, name)) {
+    if in_library(|name| is_one_of(&FREEING, name)) {
         return Some(LibraryWork::Frees);
     }
-    let collects = |name: &str| {
+    if in_library(|name| {
         is_one_of(&COLLECTING, name) && SERIAL_COLLECTIONS.iter().any(|part| name.contains(part))
+    }) {
+        return Some(LibraryWork::Collects);
+    }
+    let merges = |stack: &SampledStack| {
+        let mut names = frames(samples, &stack.frames).map(name);
+        names.any(|name| name.ends_with("ReduceConsumer::reduce"))
     };
-    mostly(collects).then_some(LibraryWork::Collects)
+    mostly_runs(samples, &nodes, merges).then_some(LibraryWork::Merges)
 }
 
-/// Whether most of the samples at `nodes` on the critical path are in library functions that
-/// `is_meant` tells by their names.
+/// Whether most of the samples at `nodes` on the critical path are `inside` of something.
 fn mostly_runs(
     samples: &Samples,
     nodes: impl Fn(NodeId) -> bool,
-    is_meant: fn(&str) -> bool,
+    is_inside: impl Fn(&SampledStack) -> bool,
 ) -> bool {
     let at_nodes = || samples.stacks.iter().filter(|stack| nodes(stack.node));
     let weight = |stack: &SampledStack| SampleWeight {
         samples: stack.on_work,
         nanos: stack.on_span,
     };
-    let is_inside = |stack: &&SampledStack| {
-        let mut inner = library_frames(samples, stack).into_iter();
-        inner.any(|frame| is_meant(name(frame)))
-    };
     let mut inside = SampleWeight::default();
     at_nodes()
-        .filter(is_inside)
+        .filter(|stack| is_inside(stack))
         .for_each(|stack| inside.add(weight(stack)));
     let size = SampleSize::new(at_nodes().map(weight));
     size.share(inside).share.low >= 0.5

@@ -100,7 +100,9 @@ impl SiteRow {
     /// Whether it is a filter of a pipeline.
     pub fn is_filter(&self) -> bool {
         let name = self.name.as_deref();
-        [Self::SERIAL_FILTER, Self::PARALLEL_FILTER].map(Some).contains(&name)
+        [Self::SERIAL_FILTER, Self::PARALLEL_FILTER]
+            .map(Some)
+            .contains(&name)
     }
 
     /// A measure of the row's sites. `Local` counts every instance, the others only top instances.

@@ -126,6 +126,12 @@ pub enum Limit {
         /// The site with the largest share of the span.
         row: usize,
     },
+    /// The chain of dependencies, at a site that mostly joins there what pieces of a parallel iterator
+    /// return.
+    Merging {
+        /// The site with the largest share of the span.
+        row: usize,
+    },
     /// The chain of dependencies, at a filter of a pipeline that takes one item after the other.
     SerialFilter {
         /// The site with the largest share of the span.
@@ -159,6 +165,7 @@ impl Limit {
             Self::Uncertain { .. } => "uncertain",
             Self::Freeing { .. } => "freeing",
             Self::Collecting { .. } => "collecting",
+            Self::Merging { .. } => "merging",
             Self::SerialFilter { .. } => "serial_filter",
             Self::OneStrand => "one_strand",
             Self::None => "none",
@@ -192,6 +199,7 @@ impl Limit {
             | Self::Uncertain { row }
             | Self::Freeing { row }
             | Self::Collecting { row }
+            | Self::Merging { row }
             | Self::SerialFilter { row }
             | Self::Lock { row }
             | Self::Turns { row, .. }
@@ -211,6 +219,7 @@ impl Limit {
                 | Self::Waiting { .. }
                 | Self::Freeing { .. }
                 | Self::Collecting { .. }
+                | Self::Merging { .. }
                 | Self::SerialFilter { .. }
         )
     }
@@ -550,6 +559,7 @@ fn limit_of_span(profile: &Profile, rows: &[SiteRow], bounds: SpeedupBounds) -> 
             Some(LibraryWork::Collects) if !rows[row].kind.is_parallel() => {
                 Limit::Collecting { row }
             }
+            Some(LibraryWork::Merges) => Limit::Merging { row },
             _ if profile.runtime() == Some(RuntimeKind::Tbb)
                 && rows[row].name.as_deref() == Some(SiteRow::SERIAL_FILTER) =>
             {

@@ -71,6 +71,9 @@ const FREEING: &str = ", most of which frees memory";
 /// What is remarked about a site that fills a collection.
 const COLLECTING: &str = ", most of which puts the items of a parallel iterator into a collection";
 
+/// What is remarked about a site that joins results.
+const MERGING: &str = ", most of which joins what pieces of a parallel iterator return";
+
 /// What is remarked about code that no two threads run at a time.
 const IN_TURN: &str = ", nearly all of it by one thread at a time";
 

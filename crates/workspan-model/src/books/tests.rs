@@ -103,7 +103,10 @@ fn waits_for_locks_may_spin() {
     assert_eq!(books(0).discrepancy(strand), spins);
     assert_eq!(books(350).discrepancy(strand), None);
     let ran = |waited| books(waited).parts()[3];
-    assert_eq!(ran(350), (Spent::RanWithoutTask, Nanos::from_nanos(99_800_000)));
+    assert_eq!(
+        ran(350),
+        (Spent::RanWithoutTask, Nanos::from_nanos(99_800_000))
+    );
     assert_eq!(ran(500), (Spent::RanWithoutTask, Nanos::ZERO));
 }
 

@@ -219,7 +219,7 @@ impl Subject<'_> {
         let is_own = |node: NodeId| self.program.row_of_node[node.index()] == self.index;
         match library_work(self.program.profile, is_own) {
             Some(LibraryWork::Frees) => true,
-            Some(LibraryWork::Collects) => !self.row.kind.is_parallel(),
+            Some(LibraryWork::Collects | LibraryWork::Merges) => !self.row.kind.is_parallel(),
             None => false,
         }
     }

@@ -173,6 +173,28 @@ fn deep_recursion_is_skewed() {
     assert_eq!(with_depth(114), [Diagnosis::FineTasks]);
 }
 
+#[test]
+fn the_items_of_a_pipeline_are_no_recursion() {
+    let with_region = |name: &str| {
+        let mut profile = scaling();
+        profile.tree[1].on_span.count = 115;
+        profile.burdened_span = span(60_000_000);
+        profile.sites.push(Site {
+            name: Some(name.to_owned()),
+            ..Site::unnamed(SiteKind::Region)
+        });
+        let mut region = Node::new(Some(NodeId(1)), SiteId(2));
+        region.on_work.count = 1;
+        profile.tree.push(region);
+        diagnoses(&profile)
+    };
+    assert_eq!(with_region("filtering"), [Diagnosis::SkewedChildren]);
+    assert_eq!(
+        with_region(SiteRow::PARALLEL_FILTER),
+        [Diagnosis::FineTasks]
+    );
+}
+
 /// A program of one parallel iterator: 1 s of work in this many pieces, the longest of which takes
 /// this long.
 fn iterator(pieces: u64, longest: i64) -> Profile {

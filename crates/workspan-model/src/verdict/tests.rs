@@ -391,6 +391,25 @@ fn a_librarys_work_limits_where_enough_samples_show_it() {
     let extend = "std::collections::hash::map::HashMap::par_extend";
     assert_eq!(limit(extend, 60.0, 30.0), Limit::Collecting { row: 0 });
     assert_eq!(limit(extend, 50.0, 50.0), Limit::Span { row: 0 });
+    let reduce = "rayon::iter::reduce::ReduceConsumer::reduce";
+    assert_eq!(limit(reduce, 60.0, 30.0), Limit::Merging { row: 0 });
+    assert_eq!(limit(reduce, 50.0, 50.0), Limit::Span { row: 0 });
+    let consume = "rayon::iter::reduce::ReduceFolder::consume";
+    assert_eq!(limit(consume, 60.0, 30.0), Limit::Span { row: 0 });
+}
+
+#[test]
+fn a_serial_filter_takes_one_item_after_the_other() {
+    let limit = |runtime, name: &str| {
+        let mut profile = example::quicksort();
+        profile.run.runtimes[0].kind = runtime;
+        profile.sites[1].name = Some(name.to_owned());
+        analyse(&profile).verdict.limit
+    };
+    let (tbb, serial) = (RuntimeKind::Tbb, SiteRow::SERIAL_FILTER);
+    assert_eq!(limit(tbb, serial), Limit::SerialFilter { row: 0 });
+    assert_eq!(limit(tbb, SiteRow::PARALLEL_FILTER), Limit::Span { row: 0 });
+    assert_eq!(limit(RuntimeKind::Rayon, serial), Limit::Span { row: 0 });
 }
 
 #[test]

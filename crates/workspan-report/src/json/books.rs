@@ -147,6 +147,8 @@ fn contended_lock(lock: &ContendedLock) -> impl Document {
         function: &lock.function,
         /// Whether it is the allocator's
         is_allocators: lock.is_allocators,
+        /// The function of a library, called there, that has the lock for its own purposes
+        library_function: &lock.library,
         /// Whether it is that of something made once, by the thread that uses it first
         is_initialisation: lock.is_initialisation,
         /// The line whose release most often ended a wait

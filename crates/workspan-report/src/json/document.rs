@@ -187,7 +187,7 @@ fn verdict(analysis: &Analysis) -> impl Document {
         /// the bounds are those of the real threads; lock, what is done under one lock; turns, waits for a lock that
         /// others held only briefly
         #[cfg_attr(test, schemars(extend("enum" = [
-            "interrupted", "standstill", "own_threads", "cut", "slower", "contended", "inflated", "unknown_task_cost", "task_cost", "undivided", "search", "unfollowed", "awaited", "uncertain", "freeing", "collecting", "serial_filter",
+            "interrupted", "standstill", "own_threads", "cut", "slower", "contended", "inflated", "unknown_task_cost", "task_cost", "undivided", "search", "unfollowed", "awaited", "uncertain", "freeing", "collecting", "merging", "serial_filter",
             "one_strand", "none", "migration", "span", "waiting", "bridge", "lock", "turns",
         ])))]
         limit: limit.name(),

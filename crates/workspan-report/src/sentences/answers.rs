@@ -9,7 +9,8 @@ use super::contention::{
     at_lock, contention, held, lacks_processors, likely, limits_besides, little_gained, reason,
 };
 use super::{
-    COLLECTING, FREEING, IN_TURN, by_samples, cut_remark, never_more, plain, share_of_span_below, speedup,
+    COLLECTING, FREEING, IN_TURN, MERGING, by_samples, cut_remark, never_more, plain,
+    share_of_span_below, speedup,
 };
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent, ratio};
 use crate::place::{code_of, function_and_line, kind_and_name, phrase};
@@ -166,6 +167,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         | Limit::Waiting { .. }
         | Limit::Freeing { .. }
         | Limit::Collecting { .. }
+        | Limit::Merging { .. }
         | Limit::SerialFilter { .. } => (
             Some(false),
             "No",
@@ -422,7 +424,9 @@ pub(super) fn pipeline_limits(analysis: &Analysis) -> bool {
     let most = (analysis.sites.iter()).max_by_key(|row| row.on_span.local_span);
     let is_chain = most.is_some_and(|row| {
         let span = &row.on_span;
-        row.name.as_deref() == Some(SiteRow::PARALLEL_FILTER) && span.share > 0.5 && span.count >= 10
+        row.name.as_deref() == Some(SiteRow::PARALLEL_FILTER)
+            && span.share > 0.5
+            && span.count >= 10
     });
     is_chain
         && match analysis.verdict.limit {
@@ -529,6 +533,7 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         }
         Limit::Freeing { row: freeing } if freeing == row => FREEING,
         Limit::Collecting { row: collecting } if collecting == row => COLLECTING,
+        Limit::Merging { row: merging } if merging == row => MERGING,
         Limit::SerialFilter { row: filter } if filter == row => IN_TURN,
         _ if runs_in_turn(analysis, first) => IN_TURN,
         _ => "",

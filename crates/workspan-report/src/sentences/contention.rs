@@ -131,7 +131,7 @@ fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
     });
     let share = percent(lock.share);
     let waited = match lock.waits {
-        0 => format!("by samples, threads spun for at least {share} of the run for"),
+        0 => format!("by samples, threads waited at least {share} of the run for"),
         _ => format!("for {share} of the run a thread waited for"),
     };
     format!(
@@ -139,9 +139,8 @@ fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
         holder.map_or_else(String::new, |holder| format!(", held until {holder}")),
         if is_certain {
             format!(
-                "at most {}{} times as fast as one core, on any number of cores",
-                if lock.is_exact { "" } else { "about " },
-                ratio(lock.most_speedup)
+                "a speedup of {}, on any number of cores",
+                at_most(analysis, lock)
             )
         } else if lock.is_initialisation {
             "one thread does that alone".to_owned()
@@ -151,10 +150,32 @@ fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
     )
 }
 
+/// The most that a lock allows: by the time that it was certainly held, and if threads that slept came
+/// to it at random.
+fn at_most(analysis: &Analysis, lock: &ContendedLock) -> String {
+    let bound = if lock.is_exact {
+        "at most"
+    } else {
+        "at most about"
+    };
+    let likely = analysis.awaited.likely_most_speedup();
+    if lock.is_initialisation || lock.waits == 0 || likely >= lock.most_speedup {
+        return format!("{bound} {}", ratio(lock.most_speedup));
+    }
+    format!(
+        "{bound} {}, likely {}",
+        ratio(lock.most_speedup),
+        ratio(likely)
+    )
+}
+
 /// What threads waited for.
 fn contended_name(lock: &ContendedLock) -> String {
     match &lock.location {
         Some(location) if lock.is_initialisation => format!("the initialisation at {location}"),
+        Some(location) if let Some(function) = &lock.library => {
+            format!("the lock in {function}, called at {location}")
+        }
         location => lock_name(location, &lock.function, lock.is_allocators),
     }
 }
@@ -249,8 +270,7 @@ pub(super) fn lock_seen(analysis: &Analysis) -> String {
 /// Names the lock that threads waited for, if one was seen.
 pub(super) fn at_lock(analysis: &Analysis) -> String {
     if let Some(lock) = &analysis.awaited.contended {
-        let name = lock_name(&lock.location, &lock.function, lock.is_allocators);
-        return format!(", some of it for {name}");
+        return format!(", some of it for {}", contended_name(lock));
     }
     name_of_sampled(analysis).map_or_else(String::new, |lock| format!(", by samples for {lock}"))
 }
@@ -302,7 +322,7 @@ fn lock_name(
 mod tests {
     use workspan_model::{
         Analysis, EngineCount, Lock, LockUse, Nanos, PlainPair, ProcessorUse, Profile, RuntimeKind,
-        Site, SiteId, SiteKind, Work, analyse, example,
+        Site, SiteId, SiteKind, SiteRow, Work, analyse, example,
     };
 
     use super::super::answers::enough_parallelism;
@@ -407,7 +427,7 @@ mod tests {
     fn a_pipeline_is_limited_by_its_items_under_way() {
         let analysis = on_two_cores(|profile| {
             profile.run.runtimes[0].kind = RuntimeKind::Tbb;
-            profile.sites[1].name = Some("parallel filter".to_owned());
+            profile.sites[1].name = Some(SiteRow::PARALLEL_FILTER.to_owned());
             for node in &mut profile.tree {
                 node.on_work.spawns /= 1_000;
             }
@@ -415,6 +435,16 @@ mod tests {
         let text = enough_parallelism(&analysis).text;
         assert!(text.contains("with the pipeline's present limit"), "{text}");
         assert_eq!(to_try(&analysis).short, "Have more items under way");
+    }
+
+    #[test]
+    fn a_serial_filter_should_do_less() {
+        let mut profile = example::quicksort();
+        profile.run.runtimes[0].kind = RuntimeKind::Tbb;
+        profile.sites[1].name = Some(SiteRow::SERIAL_FILTER.to_owned());
+        let analysis = analyse(&profile);
+        assert_eq!(enough_parallelism(&analysis).short, "No");
+        assert_eq!(to_try(&analysis).short, "Do less in the serial filter");
     }
 
     #[test]

@@ -296,6 +296,12 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                 scale(analysis)
             ),
         ),
+        Limit::Merging { .. } => (
+            "Merge less",
+            "`reduce` joins two results at a time, the last two on one thread: make fewer of them (`with_min_len`), or have all \
+             pieces fill one (a table of atomics, a map in locked shards)."
+                .to_owned(),
+        ),
         Limit::SerialFilter { .. } => (
             "Do less in the serial filter",
             "It takes one item after the other. Move what need not run in that order to a parallel filter, before or behind it."
@@ -431,6 +437,15 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
         return (
             "Initialise it earlier",
             "Make it before the tasks, beside other work or in parallel: one thread makes it, and the others wait.".to_owned(),
+        );
+    }
+    if let Some(function) = (awaited.contended.as_ref()).and_then(|lock| lock.library.as_ref()) {
+        return (
+            "Keep its state in each thread",
+            format!(
+                "At each call, {function} locks a state that all threads share: call one that is given its state (`rand_r` for \
+                 `rand`), or call it once for many items."
+            ),
         );
     }
     let is_allocators = match &awaited.contended {

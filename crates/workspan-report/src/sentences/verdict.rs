@@ -4,8 +4,8 @@ use workspan_model::{Analysis, Limit, Verdict};
 
 use super::contention::{lacks_processors, limits_besides};
 use super::{
-    COLLECTING, FREEING, IN_TURN, answers, books, by_samples, cut, cut_remark, never_more, parallelism,
-    speedup,
+    COLLECTING, FREEING, IN_TURN, MERGING, answers, books, by_samples, cut, cut_remark, never_more,
+    parallelism, speedup,
 };
 use crate::figures::{grouped, percent, ratio};
 use crate::place::{code_of, phrase};
@@ -93,6 +93,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         ),
         Limit::Freeing { row } => limited_by_span(analysis, &expected, row, FREEING),
         Limit::Collecting { row } => limited_by_span(analysis, &expected, row, COLLECTING),
+        Limit::Merging { row } => limited_by_span(analysis, &expected, row, MERGING),
         Limit::SerialFilter { row } => limited_by_span(analysis, &expected, row, IN_TURN),
     }
 }

@@ -32,7 +32,6 @@ fn main() {
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                //@ here
                 for _ in 0..100 {
                     field.fetch_add(update(4_000_000 / threads, 7), Ordering::Relaxed);
                     if even {
@@ -45,7 +44,7 @@ fn main() {
                         field.fetch_add(exchange_borders(3), Ordering::Relaxed);
                         //@ here
                     }
-                    barrier.wait();
+                    barrier.wait(); //@ here
                 }
             });
         }
