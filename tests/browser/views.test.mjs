@@ -37,6 +37,18 @@ test('locks are a table, and limit what changes give', async () => {
   });
 });
 
+test('what ran when is as wide as the run', async () => {
+  await withPage('timed', {}, async (page) => {
+    const columns = page.locator('.spent-timeline span');
+    assert.equal(await columns.count(), 141);
+    assert.equal(await columns.nth(6).getAttribute('title'), 'from 24.0 ms to 28.0 ms: 75.0% work, 12.5% running without a task');
+    const widths = await columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    assert.ok(Math.abs(widths[0] / widths[140] - 4) < 0.1, `${widths}`);
+    assert.match(await page.locator('.spent-ends').innerText(), /^0\s+561 ms$/);
+  });
+  await withPage('quicksort', {}, async (page) => assert.equal(await page.locator('.spent-timeline').count(), 0));
+});
+
 test('three sentences stand on the first screen', async () => {
   for (const name of ['quicksort', 'large', 'serial', 'real']) {
     await withPage(name, {}, async (page) => {

@@ -155,6 +155,15 @@ pub(crate) fn monotonic_nanos() -> i64 {
     ORIGIN.get_or_init(Instant::now).elapsed().as_nanos() as i64
 }
 
+/// This moment in the time by which the length of a session is measured, in nanoseconds. May be
+/// called in a signal handler once [`monotonic_nanos`] has been.
+pub(crate) fn moment() -> i64 {
+    match chosen() {
+        Clock::Virtual => VIRTUAL.get(),
+        _ => monotonic_nanos(),
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn tsc() -> i64 {

@@ -130,7 +130,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     let hooked = tree.sites.iter().filter_map(|site| site.call.as_ref());
     let hooked = hooked.filter(|call| call.code != 0).map(|call| call.to);
     let hooked = hooked.collect::<BTreeSet<usize>>().len();
-    let mut text = String::from("workspan-raw 8\n");
+    let mut text = String::from("workspan-raw 9\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(
         &mut text,
@@ -138,7 +138,8 @@ pub(crate) fn write(profile: &Profile) -> String {
         &activity,
         functions::measured() + hooked,
     );
-    sampler::write_account(&mut text);
+    let elapsed = profile.elapsed as f64 * 1e9 / profile.ticks_per_second;
+    sampler::write_account(&mut text, elapsed as i64);
     for line in modules() {
         let _ = writeln!(text, "module {line}");
     }
@@ -193,7 +194,6 @@ pub(crate) fn write(profile: &Profile) -> String {
     write_regions(&mut text, profile);
     write_locks(&mut text, &locks);
     sampler::write_stacks(&mut text, &samples_on_span);
-    let elapsed = profile.elapsed as f64 * 1e9 / profile.ticks_per_second;
     waits::write(&mut text, profile.end_nanos, elapsed as i64);
     text.push_str("end\n");
     text

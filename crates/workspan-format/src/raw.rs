@@ -23,7 +23,7 @@ pub use stack::{RawWord, StackCopy};
 pub use workspan_model::SiteKind as RawKind;
 
 /// The only version of the raw profile that this crate reads.
-const VERSION: &str = "8";
+const VERSION: &str = "9";
 
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -110,6 +110,8 @@ pub struct RawProfile {
     pub sampling: Option<u32>,
     /// Why sampling was off, or what limits it.
     pub sampling_note: Option<String>,
+    /// When samples were taken.
+    pub timeline: Option<RawTimeline>,
     /// Sampled stacks.
     pub stacks: Vec<RawStack>,
     /// Stacks sampled while a thread had no strand, each with the periods that it stands for.
@@ -154,6 +156,15 @@ pub struct RawInstance {
     pub spawns: u64,
     /// Waits for tasks in it.
     pub syncs: u64,
+}
+
+/// How many sampling periods the samples in each part of the session stand for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RawTimeline {
+    /// The length of a part; the last may end early.
+    pub part_nanos: i64,
+    /// Of each part, the periods in strands and those of threads that had none.
+    pub parts: Vec<(u64, u64)>,
 }
 
 /// A sampled stack.

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use workspan_format::raw::{
-    Ended, Launch, RawCall, RawError, RawProfile, RawQueue, RawSite, RawWait, RawWord, StackCopy,
-    parse,
+    Ended, Launch, RawCall, RawError, RawProfile, RawQueue, RawSite, RawTimeline, RawWait, RawWord,
+    StackCopy, parse,
 };
 use workspan_model::{
     Exit, LockUse, Nanos, NodeId, ProcessorUse, Profile, Runtime, RuntimeKind, SiteKind, Span,
@@ -150,6 +150,20 @@ fn calls_regions_and_samples_are_read() {
     assert_eq!(
         raw.sampling_note.as_deref(),
         Some("another library took the timer")
+    );
+    let timeline = RawTimeline {
+        part_nanos: 4_000_000,
+        parts: vec![(3, 0), (12, 5)],
+    };
+    assert_eq!(raw.timeline, Some(timeline));
+    let parts = profile(raw.clone()).timeline.unwrap().parts;
+    // Periods of a millisecond.
+    let nanos = parts
+        .iter()
+        .map(|part| [part.strands, part.without_task].map(Nanos::as_nanos));
+    assert_eq!(
+        nanos.collect::<Vec<_>>(),
+        [[3_000_000, 0], [12_000_000, 5_000_000]]
     );
     let stack = &raw.stacks[0];
     assert_eq!((stack.node, stack.on_work, stack.on_span), (3, 12.5, 4.25));
@@ -356,7 +370,7 @@ fn a_program_that_goes_on_reports_its_command_and_start() {
 #[test]
 fn figures_and_notes_may_be_absent() {
     let absent = "work |span |clock_note|calibration|module|sitestack|sitetype|sitecall|sitename|\
-                  path|instance|region|sampl|stack";
+                  path|instance|region|sampl|timeline|stack";
     let text = lines_where(|line| !absent.split('|').any(|start| line.starts_with(start)));
     let raw = parse(&text).unwrap();
     assert_eq!(raw.nodes[1].work.count, 0);
@@ -490,6 +504,8 @@ fn malformed_lines_are_reported() {
     assert_malformed("region 4", "region 9 1 1 0 0", "no node 9");
     assert_malformed("region 4", "region 4 1 1 0", "missing");
     assert_malformed("sampling ", "sampling often", "`often`");
+    assert_malformed("timeline", "timeline 1 2", "outside is missing");
+    assert_malformed("timeline", "timeline 1 2 -3", "`-3`");
     assert_malformed("pid", "threads 2", "line 8 already");
 }
 
@@ -560,7 +576,7 @@ proptest! {
 
     #[test]
     fn shuffled_lines_never_panic(lines in Just(EXAMPLE.lines().collect::<Vec<_>>()).prop_shuffle()) {
-        if let Ok(raw) = parse(&format!("workspan-raw 8\n{}\nend\n", lines.join("\n"))) {
+        if let Ok(raw) = parse(&format!("workspan-raw 9\n{}\nend\n", lines.join("\n"))) {
             analyse(&profile(raw));
         }
     }

@@ -65,7 +65,7 @@ fn several_runs_are_read_back() {
 fn the_file_is_as_documented() {
     assert_eq!(
         encode(&profile(), None),
-        file(9, &[profile_section(), end()])
+        file(10, &[profile_section(), end()])
     );
 }
 
@@ -156,6 +156,16 @@ fn waits_and_stacks_outside_of_unknown_frames_are_damage() {
         let file = file(8, &[section(b"PROF", &payload), end()]);
         assert_damaged(&file, "a frame that does not exist");
     }
+}
+
+#[test]
+fn files_of_version_9_have_no_timeline() {
+    let timed = example::timed_quicksort();
+    assert_eq!(decode(&encode(&timed, None)).unwrap(), timed);
+    let mut payload = serde_json::to_value(timed).unwrap();
+    remove(&mut payload, &["timeline"]);
+    let section = section(b"PROF", payload.to_string().as_bytes());
+    assert_eq!(decode(&file(9, &[section, end()])).unwrap().timeline, None);
 }
 
 #[test]
@@ -397,11 +407,11 @@ fn foreign_files_are_recognised() {
 
 #[test]
 fn newer_files_name_both_versions_and_what_to_do() {
-    let problem = decode(&file(10, &[])).unwrap_err();
-    assert!(matches!(problem, WspProblem::Newer { found: 10 }));
+    let problem = decode(&file(11, &[])).unwrap_err();
+    assert!(matches!(problem, WspProblem::Newer { found: 11 }));
     let text = problem.to_string();
     assert!(
-        text.contains("version 10") && text.contains("up to 9") && text.contains("update"),
+        text.contains("version 11") && text.contains("up to 10") && text.contains("update"),
         "{text}"
     );
 }

@@ -10,6 +10,7 @@
 //! what the runtime took to make and find tasks, or to spin. Only sleep that the span does not
 //! explain has no owner.
 
+use crate::units::times;
 use crate::{Estimate, Nanos, Profile, RuntimeKind, SampledOutside, Span, Totals, Work};
 
 /// The time of all threads, by what it was spent on.
@@ -289,11 +290,6 @@ impl Books {
     pub fn shows_in_time(&self) -> bool {
         self.beyond_span() > LEAST && self.beyond_span_share() > MOST_LEFT_OPEN
     }
-}
-
-/// `nanos` for each of `threads`.
-pub(crate) fn times(nanos: Nanos, threads: u32) -> Nanos {
-    Nanos::from_nanos(nanos.as_nanos().saturating_mul(threads.into()))
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ mod sweep;
 
 use crate::{
     BurdenSource, Calibration, Cost, Exit, FrameId, Location, Lock, LockUse, Machine, Metric,
-    Nanos, Node, NodeId, OnSpan, OnWork, PathPart, Profile, Queue, Run, Runtime, RuntimeKind, Site,
-    SiteId, SiteKind, Span, StackFrame, Timing, WaitPlace, Waits, Work,
+    Nanos, Node, NodeId, OnSpan, OnWork, PathPart, ProcessorUse, Profile, Queue, Run, Runtime,
+    RuntimeKind, Site, SiteId, SiteKind, Span, StackFrame, Timeline, TimelinePart, Timing,
+    WaitPlace, Waits, Work,
 };
 
 pub use quicksort_dag::quicksort_dag;
@@ -49,6 +50,28 @@ pub fn waiting(inside: &str, count: u64, any: Nanos, unwoken: Nanos) -> Profile 
         },
         ..quicksort()
     }
+}
+
+/// The [`quicksort`] with the processor time that it took, and when: on one thread at first, then on
+/// two, of which one has no task for a while.
+pub fn timed_quicksort() -> Profile {
+    let part = |strands, without_task| TimelinePart {
+        strands: Nanos::from_nanos(strands),
+        without_task: Nanos::from_nanos(without_task),
+    };
+    let serial = vec![part(4_000_000, 0); 6];
+    let with_search = vec![part(6_000_000, 1_000_000); 14];
+    let parallel = vec![part(8_000_000, 0); 121];
+    let mut profile = quicksort();
+    profile.run.processors = Some(ProcessorUse {
+        used: Nanos::from_nanos(1_090_000_000),
+        queued: None,
+    });
+    profile.timeline = Some(Timeline {
+        part: Nanos::from_nanos(4_000_000),
+        parts: [serial, with_search, parallel].concat(),
+    });
+    profile
 }
 
 /// The serial code of the [`quicksort`] alone.
@@ -168,6 +191,7 @@ pub fn quicksort() -> Profile {
         engine: Vec::new(),
         repetition: None,
         samples: None,
+        timeline: None,
         waits: Waits::default(),
         instances: Vec::new(),
         locks: Vec::new(),

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Calibration, EngineCount, FrameId, Lock, LockUse, Machine, Node, NodeId, RegionInstance,
-    Repetition, Run, RuntimeKind, SampledStack, Samples, Site, SiteId, SiteKind, Span, Timing,
-    Waits,
+    Repetition, Run, RuntimeKind, SampledStack, Samples, Site, SiteId, SiteKind, Span, Timeline,
+    Timing, Waits,
 };
 
 /// The measurements of one run of a program.
@@ -41,6 +41,10 @@ pub struct Profile {
     /// The samples; present if sampling was on, or could not be.
     #[serde(default)]
     pub samples: Option<Samples>,
+    /// What ran at which time, by samples of all threads; `None` if they were not sampled all the
+    /// time.
+    #[serde(default)]
+    pub timeline: Option<Timeline>,
     /// What strands waited for, as calls of the kernel showed it; empty if nothing did, or none was
     /// seen.
     #[serde(default)]

@@ -56,6 +56,11 @@ impl Nanos {
     }
 }
 
+/// `nanos` for each of `threads`.
+pub(crate) fn times(nanos: Nanos, threads: u32) -> Nanos {
+    Nanos::from_nanos(nanos.as_nanos().saturating_mul(threads.into()))
+}
+
 impl Add for Nanos {
     type Output = Self;
 

@@ -1,9 +1,10 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
 use crate::awaited::{serial_code_awaits_tasks, waits_between_threads};
-use crate::books::{books, times};
+use crate::books::books;
 use crate::construct::{constructs, rows_of_nodes};
 use crate::sampled_library::{LibraryWork, library_work};
+use crate::units::times;
 use crate::{
     Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, RuntimeKind, SiteKind, SiteRow, Span,
     SpeedupBounds, SpeedupLimits, Totals, Work, knows_tasking_costs,

@@ -102,6 +102,22 @@ fn a_page_holds_what_the_analysis_says() {
 }
 
 #[test]
+fn the_timeline_is_shares_of_the_threads_time() {
+    let mut profile = example::timed_quicksort();
+    let timeline = |profile: &Profile| {
+        let data = data(&page(profile, false, &BTreeMap::new()));
+        data["overview"]["spent"]["timeline"].clone()
+    };
+    let shown = timeline(&profile);
+    assert_eq!(shown.as_array().unwrap().len(), 141);
+    assert_eq!(shown[0], json!([0, 4_000_000, 0.5, 0.0]));
+    assert_eq!(shown[6], json!([24_000_000, 28_000_000, 0.75, 0.125]));
+    assert_eq!(shown[140], json!([560_000_000, 561_000_000, 1.0, 0.0]));
+    profile.timeline.as_mut().unwrap().parts.truncate(19);
+    assert_eq!(timeline(&profile), Value::Null);
+}
+
+#[test]
 fn views_without_data_are_left_out() {
     let profile = example::quicksort();
     let data = data(&page(&profile, false, &BTreeMap::new()));

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use common::{json_of, schema};
 use serde_json::{Value, json};
-use workspan_model::example::{quicksort, quicksort_dag};
+use workspan_model::example::{quicksort, quicksort_dag, timed_quicksort};
 use workspan_model::{
     BurdenSource, MeasureKind, Nanos, On, Profile, SiteKind, analyse, analyse_with_dag,
 };
@@ -54,6 +54,16 @@ fn predictions_follow_the_schema() {
     assert_eq!(speedup[0]["cores"], 2);
     assert_eq!(speedup[0]["median"], predictions[0].speedup.value);
     assert_eq!(rendered(&profile)["predicted"], Value::Null);
+}
+
+#[test]
+fn timelines_follow_the_schema() {
+    let document = rendered(&timed_quicksort());
+    assert_eq!(complaints(&document), [""; 0]);
+    let timeline = &document["books"]["timeline"];
+    assert_eq!(timeline["part_ns"], 4_000_000);
+    assert_eq!(timeline["strands_ns"][6], 6_000_000);
+    assert_eq!(timeline["without_task_ns"][6], 1_000_000);
 }
 
 /// The schema rejects what a consumer could not read, so that following it means something.

@@ -31,8 +31,8 @@ fn samples_tell_strands_and_elapsed_time() {
 }
 
 fn what_a_thread_runs_outside_of_strands_is_sampled_apart() {
-    let [stacks, outside] = records(["stack ", "outside "], |root| {
-        advance(5);
+    let [stacks, outside, timeline] = records(["stack ", "outside ", "timeline "], |root| {
+        advance(10_000_000);
         sample_here(1, 0x1111);
         root.leave();
         sample_here(3, 0x2222);
@@ -40,10 +40,11 @@ fn what_a_thread_runs_outside_of_strands_is_sampled_apart() {
         sample_here(4, 0x2222);
         root.enter();
         sample_here(1, 0x1111);
-        advance(5);
+        advance(10_000_000);
     });
     assert_eq!(stacks, ["0 2 2 2 1111 0 - -"]);
     assert_eq!(outside, ["7 2222 0 - -", "2 3333 0 - -"]);
+    assert_eq!(timeline, ["8000000 0 0 2 9 0 0"]);
 }
 
 fn elapsed_time_is_divided_among_the_strands_that_run() {

@@ -30,6 +30,7 @@ fn main() -> anyhow::Result<()> {
         serde_json::to_vec(&sweep)?,
     )?;
     write(&folder, "locked", &example::locked_quicksort(), Some(&dag))?;
+    write(&folder, "timed", &example::timed_quicksort(), None)?;
     write(&folder, "serial", &serial(), None)?;
     write(&folder, "runs", &runs()?, None)?;
     let (profile, dag) = hostile::profile();

@@ -85,6 +85,7 @@ pub(super) fn one_strand(
         engine: Vec::new(),
         repetition: None,
         samples: None,
+        timeline: None,
         waits: Waits::default(),
         instances: Vec::new(),
         locks: Vec::new(),

@@ -6,7 +6,7 @@ use super::Places;
 
 /// The records that names do not depend on.
 const HEAD: &str = "\
-workspan-raw 8
+workspan-raw 9
 clock tsc
 ticks_per_second 1000000000
 elapsed_ticks 1

@@ -33,8 +33,8 @@
 //! # Why the handler may do what it does
 //!
 //! It interrupts its own thread at any instruction, while others keep running. So
-//! * it calls nothing of the C library and nothing that allocates, locks or unwinds, and leaves
-//!   `errno` alone: it loads and stores atomics of its own thread's data, loads those of other
+//! * of the C library it calls clock_gettime(2) alone, which a handler may (signal-safety(7)), and
+//!   nothing that allocates, locks or unwinds, and it leaves `errno` alone: it loads and stores atomics of its own thread's data, loads those of other
 //!   threads that say whether they run, words of the interrupted stack, and a thread-local pointer
 //!   without a destructor, in memory that was there before the timer was started;
 //! * it looks at a bounded number of words of the thread's own stack, between its top and the place
@@ -89,6 +89,7 @@ mod stacks;
 ))]
 mod taken_over;
 mod taking;
+mod timeline;
 
 pub(crate) use samples::Samples;
 
@@ -105,6 +106,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use taking::take;
+use timeline::TIMELINE;
 
 /// Samples per second of processor time, with which timers are started; 0: only samples of
 /// [`sample_here`]; [`OFF`]: none.
@@ -192,6 +194,7 @@ pub(crate) fn start(rate: u32, clock: Clock) {
             }
         },
     }
+    TIMELINE.begin();
     account.rate = rate;
 }
 
@@ -260,8 +263,8 @@ pub(crate) fn place(thread: &Thread, frame: &mut Frame, share: f64) {
 /// Weights on a path, by the number of the stack, for [`write_stacks`].
 pub(crate) type OnSpan = HashMap<u32, u64>;
 
-/// Writes how the session was sampled, if it was to be.
-pub(crate) fn write_account(text: &mut String) {
+/// Writes how the session of `elapsed` nanoseconds was sampled, if it was to be.
+pub(crate) fn write_account(text: &mut String, elapsed: i64) {
     let account = account();
     let mut notes: Vec<String> = account.trouble.iter().map(|why| (*why).into()).collect();
     if account.without_timer > 0 {
@@ -277,6 +280,10 @@ pub(crate) fn write_account(text: &mut String) {
         return;
     }
     let _ = writeln!(text, "sampling {}", account.rate);
+    // Threads that were not sampled, or not to the end, would look idle.
+    if notes.is_empty() {
+        TIMELINE.write(text, elapsed);
+    }
     let (mut taken, mut merged, mut in_engine, mut idle) = (0, 0, 0, 0);
     thread::for_each(|thread, _| {
         let samples = &thread.samples;

@@ -1,6 +1,7 @@
 //! Takes a sample.
 
 use super::pending::Weight;
+use super::timeline::TIMELINE;
 use crate::stop;
 use crate::thread::{self, Thread};
 use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
@@ -26,6 +27,8 @@ pub(super) fn take(thread: &Thread, periods: u64, copy: impl FnOnce(bool, &[Atom
     // Either this sees that the writer is at work, or the writer sees the flag.
     fence(Ordering::SeqCst);
     if stop::mode() == stop::ON && !stop::is_paused() {
+        // What the calibration runs is not part of the program.
+        let is_aside = thread.is_aside.get();
         if thread.busy.load(Ordering::Relaxed) {
             samples.in_engine.add(1);
         } else if let Some(node) = thread.node_of_strand() {
@@ -34,10 +37,13 @@ pub(super) fn take(thread: &Thread, periods: u64, copy: impl FnOnce(bool, &[Atom
             if samples.pending.add(node, weight, |to| copy(true, to)) {
                 samples.taken.add(1);
             }
+            if !is_aside {
+                TIMELINE.add(periods, false);
+            }
         } else {
             samples.idle.add(1);
-            // What the calibration runs is not part of the program.
-            if !thread.is_aside.get() {
+            if !is_aside {
+                TIMELINE.add(periods, true);
                 let weight = Weight::of(periods, 1);
                 samples.outside.add(NO_NODE, weight, |to| copy(false, to));
             }

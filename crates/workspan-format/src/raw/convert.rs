@@ -2,8 +2,8 @@
 
 use workspan_model::{
     Calibration, Cost, Exit, Lock, LockUse, MOST_CORES, Machine, Nanos, Node, NodeId, OnSpan,
-    OnWork, PathPart, ProcessorUse, Profile, RegionInstance, Run, Site, SiteId, Span, Timing,
-    Waits, Work,
+    OnWork, PathPart, ProcessorUse, Profile, RegionInstance, Run, Site, SiteId, Span, Timeline,
+    TimelinePart, Timing, Waits, Work,
 };
 
 use super::{Ended, RawCalibration, RawInstance, RawLockUse, RawNode, RawProfile, RawSite};
@@ -62,6 +62,7 @@ impl RawProfile {
                 burdened_span_open: ticks.nanos(self.burdened_span_open_ticks),
                 shared_work: ticks.nanos(self.shared_ticks).into(),
             },
+            timeline: self.timeline(),
             engine: self.engine,
             repetition: None,
             samples: None,
@@ -84,6 +85,23 @@ impl RawProfile {
             .check()
             .expect("the parser lets through only trees that fit together");
         profile
+    }
+
+    /// `None` also where the rate is 0: then the samples are not of the program's time.
+    fn timeline(&self) -> Option<Timeline> {
+        let timeline = self.timeline.as_ref()?;
+        let rate = self.sampling.filter(|rate| *rate > 0)?;
+        let time = |periods: u64| Nanos::from_nanos_f64(periods as f64 * 1e9 / f64::from(rate));
+        let parts = timeline.parts.iter();
+        Some(Timeline {
+            part: Nanos::from_nanos(timeline.part_nanos),
+            parts: parts
+                .map(|&(in_strands, outside)| TimelinePart {
+                    strands: time(in_strands),
+                    without_task: time(outside),
+                })
+                .collect(),
+        })
     }
 
     fn run(&self, launch: &Launch, ticks: Ticks) -> Run {

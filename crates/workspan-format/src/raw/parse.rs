@@ -15,7 +15,7 @@ use super::fields::{Fields, Problem};
 use super::program::{RawProgram, unknown};
 use super::{
     Ended, RawInstance, RawLockUse, RawNode, RawProfile, RawQueue, RawRegion, RawSpan, RawStack,
-    RawWait, RawWork, StackCopy, VERSION,
+    RawTimeline, RawWait, RawWork, StackCopy, VERSION,
 };
 
 /// Start of the first line; the version follows.
@@ -408,6 +408,7 @@ impl<'a> Records<'a> {
             "burdened_span_open_ticks" => raw.burdened_span_open_ticks = fields.number(name)?,
             "shared_ticks" => raw.shared_ticks = fields.number(name)?,
             "sampling" => raw.sampling = Some(fields.number("the rate")?),
+            "timeline" => raw.timeline = Some(timeline(fields)?),
             "sampling_note" => raw.sampling_note = Some(fields.text(name)?),
             _ => return Err(format!("the record `{name}` is not known")),
         }
@@ -453,6 +454,16 @@ fn timing(fields: &mut Fields<'_>) -> Result<TimingKind, Problem> {
         "shared" => Ok(TimingKind::Shared),
         other => Err(format!("the timing `{other}` is not known")),
     }
+}
+
+fn timeline(fields: &mut Fields<'_>) -> Result<RawTimeline, Problem> {
+    let part_nanos = fields.number("the length of a part")?;
+    let mut parts = Vec::new();
+    while !fields.is_empty() {
+        let in_strands = fields.number("the samples in strands")?;
+        parts.push((in_strands, fields.number("the samples outside")?));
+    }
+    Ok(RawTimeline { part_nanos, parts })
 }
 
 fn ended(fields: &mut Fields<'_>) -> Result<Ended, Problem> {

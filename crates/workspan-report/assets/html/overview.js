@@ -11,6 +11,7 @@ function overview() {
     spent && element('div.panel', null,
       element('h2', null, `Where the threads’ time went: ${spent.run}`),
       spentBar(spent.parts),
+      spent.timeline && spentTimeline(spent.timeline),
       spent.meanwhile && element('p.remark', null, spent.meanwhile)),
     element('div.overview-columns', null,
       panel(null, element('dl.headlines', null, headlines.map(headlineEntry))),

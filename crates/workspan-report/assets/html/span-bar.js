@@ -24,18 +24,19 @@ function spanBar(parts, others) {
   ];
 }
 
+const SPENT_COLOURS = {
+  work: 'var(--good)',
+  'waits in tasks': 'var(--series-4)',
+  'waits for locks': 'var(--series-0)',
+  'running without a task': 'var(--series-2)',
+  'idle while the span ran': 'var(--line)',
+  'the profiler': 'var(--series-7)',
+  'not explained': 'var(--critical-fill)',
+};
+
 /** `parts`: name, time and share of each. */
 function spentBar(parts) {
-  const colours = {
-    work: 'var(--good)',
-    'waits in tasks': 'var(--series-4)',
-    'waits for locks': 'var(--series-0)',
-    'running without a task': 'var(--series-2)',
-    'idle while the span ran': 'var(--line)',
-    'the profiler': 'var(--series-7)',
-    'not explained': 'var(--critical-fill)',
-  };
-  const colour = (name) => colours[name] ?? 'var(--soft)';
+  const colour = (name) => SPENT_COLOURS[name] ?? 'var(--soft)';
   const words = ([name, time, share]) => `${percent(share)}, ${amount(time)}: ${name}`;
   const segment = (part) => element('span', { title: words(part), style: { flex: `${part[2]} 0 0`, background: colour(part[0]) } });
   const entry = (part) => element('li', { title: words(part) },
@@ -46,4 +47,24 @@ function spentBar(parts) {
     element('div.span-bar', { 'aria-hidden': 'true' }, parts.map(segment)),
     element('ul.span-legend', null, parts.map(entry)),
   ];
+}
+
+/** What ran when, from left to right. `parts`: of each its start and end, and the shares of work and of running without a task. */
+function spentTimeline(parts) {
+  const [work, without] = ['work', 'running without a task'];
+  const column = ([start, end, inStrands, outside]) => {
+    const [first, second] = [inStrands, inStrands + outside].map((share) => `${share * 100}%`);
+    const colours = [
+      `${SPENT_COLOURS[work]} ${first}`,
+      `${SPENT_COLOURS[without]} ${first} ${second}`,
+      `${SPENT_COLOURS['idle while the span ran']} ${second}`,
+    ];
+    return element('span', {
+      title: `from ${duration(start)} to ${duration(end)}: ${percent(inStrands)} ${work}, ${percent(outside)} ${without}`,
+      style: { flex: `${end - start} 0 0`, background: `linear-gradient(to top, ${colours.join(', ')})` },
+    });
+  };
+  return element('div', { 'aria-hidden': 'true' },
+    element('div.spent-timeline', null, parts.map(column)),
+    element('div.spent-ends', null, element('span', null, '0'), element('span', null, duration(parts.at(-1)[1]))));
 }

@@ -56,7 +56,7 @@ pub(super) fn overview(
         // The other sites' parts of it together.
         span_rest: rest,
         // Where the threads' time went, if that was measured.
-        spent: spent(analysis),
+        spent: spent(profile, analysis),
         findings: findings(analysis, ready, ids),
         // The background of each diagnosis among the findings, by its number.
         explanations: diagnoses
@@ -68,18 +68,34 @@ pub(super) fn overview(
     }
 }
 
-fn spent(analysis: &Analysis) -> Option<impl Serialize> {
+/// Fewer parts of a run say little about its course.
+const FEWEST_PARTS: usize = 20;
+
+fn spent(profile: &Profile, analysis: &Analysis) -> Option<impl Serialize> {
     let books = analysis.books.as_ref()?;
     sentences::books::spent(analysis)?;
     let parts = books.parts();
     let all: Nanos = parts.iter().map(|(_, time)| *time).sum();
     let parts = parts.into_iter().filter(|(_, time)| *time > Nanos::ZERO);
+    let timeline = profile.timeline.as_ref();
+    let timeline = timeline.filter(|timeline| timeline.parts.len() >= FEWEST_PARTS);
     Some(object! {
         parts: parts
             .map(|(what, time)| (what.name(), time.shown(), time.share_of(all)))
             .collect::<Vec<_>>(),
         // How long the run took, on how many threads.
         run: sentences::books::run(books),
+        // What ran when: of each part of the run when it begins and ends, and the shares of the threads'
+        // time in strands and without a task.
+        timeline: timeline.map(|timeline| {
+            let shares = timeline.shares(books.elapsed, books.threads);
+            shares
+                .map(|share| {
+                    let [start, end] = share.time.map(Nanos::shown);
+                    (start, end, share.strands, share.without_task)
+                })
+                .collect::<Vec<_>>()
+        }),
         // What ran while a thread had nothing to run, where samples say it.
         meanwhile: sentences::books::ran_meanwhile(analysis, books),
     })

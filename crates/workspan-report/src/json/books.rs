@@ -2,13 +2,17 @@
 
 use workspan_model::{
     Analysis, Awaited, Books, ContendedLock, Nanos, SampledLock, SampledOutside, Spent,
-    StandingWait, WaitCause,
+    StandingWait, Timeline, TimelinePart, WaitCause,
 };
 
 use super::keys::place;
 use crate::object::{Document, object};
 
-pub(super) fn books(books: &Books, analysis: &Analysis) -> impl Document {
+pub(super) fn books(
+    books: &Books,
+    timeline: Option<&Timeline>,
+    analysis: &Analysis,
+) -> impl Document {
     object! {
         /// From the start of the process to the writing of the profile, in nanoseconds
         elapsed_ns: books.elapsed.shown(),
@@ -39,6 +43,23 @@ pub(super) fn books(books: &Books, analysis: &Analysis) -> impl Document {
         discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
         /// Where threads ran most while they had no strand; null where samples do not tell
         outside_strands: analysis.outside.as_ref().map(outside),
+        /// What ran at which time of the run, by samples; null where threads were not sampled all the time
+        timeline: timeline.map(parts_of_time),
+    }
+}
+
+fn parts_of_time(timeline: &Timeline) -> impl Document {
+    let of_all = |time: fn(&TimelinePart) -> Nanos| {
+        let parts = timeline.parts.iter();
+        parts.map(|part| time(part).shown()).collect::<Vec<_>>()
+    };
+    object! {
+        /// How long a part is, in nanoseconds; the last is as short as the run leaves it
+        part_ns: timeline.part.shown(),
+        /// Processor time in strands, of each part from the start on, in nanoseconds
+        strands_ns: of_all(|part| part.strands),
+        /// Processor time of threads that had no strand, of each part, in nanoseconds
+        without_task_ns: of_all(|part| part.without_task),
     }
 }
 

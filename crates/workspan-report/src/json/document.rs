@@ -72,7 +72,7 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         /// What the engine cost that measured the program
         engine: engine(&analysis.engine),
         /// Where the threads' time went; null when not measured
-        books: analysis.books.as_ref().map(|written| books(written, analysis)),
+        books: analysis.books.as_ref().map(|written| books(written, profile.timeline.as_ref(), analysis)),
         /// What runs without a profile say, on one processor and on all; null where none were made
         baseline: analysis.plain.as_ref().map(baseline),
         /// What tasks waited for
