@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Handoff {
     frame: *mut Frame,
     thread: *const Thread,
+    /// Whether the caller is a thread of a pool.
+    is_pools: bool,
     /// The call's name in the record, and where it begins there.
     recorded: u64,
     begin: Beginning,
@@ -48,6 +50,7 @@ impl Handoff {
                 Self {
                     frame,
                     thread,
+                    is_pools: !thread.is_root() && !thread.is_user_thread.get(),
                     recorded,
                     begin,
                     elsewhere: AtomicBool::new(false),
@@ -72,7 +75,7 @@ impl Handoff {
             // On the caller's own thread the stack continues that of the caller.
             let same = ptr::eq(thread, self.thread);
             if !same {
-                session::note_installed();
+                session::note_installed(self.is_pools);
             }
             let base = if same {
                 thread.base()

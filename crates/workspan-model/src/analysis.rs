@@ -4,6 +4,7 @@ use crate::noise::{levelled, shows_delays};
 use crate::plain_runs::plain_runs;
 use crate::profile_totals::totals_levelled;
 use crate::sampled_library::{SampledOutside, sampled_outside};
+use crate::speedup::is_sufficient;
 use crate::{
     AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Estimate, Finding, Functions, Limit,
     LockRow, Metric, Note, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind, SitePathPart,
@@ -104,6 +105,14 @@ impl Analysis {
         self.tells_speedups() && !self.verdict.limit.leaves_speedups_open() && !tasks_may_cost_more
     }
 
+    /// Whether a program limited by its small tasks may still use half of the cores, by its burdened
+    /// parallelism or because nothing is known.
+    pub fn leaves_small_tasks_open(&self) -> bool {
+        let bounds = self.verdict.bounds;
+        let burdened = self.totals.burdened_parallelism.value;
+        bounds.leave_all_open() || is_sufficient(burdened, bounds.cores)
+    }
+
     /// Why the run does not show how the program scales, if work and span do not explain where its
     /// time went.
     pub fn discrepancy(&self) -> Option<(&Books, Discrepancy)> {
@@ -112,6 +121,7 @@ impl Analysis {
         | Limit::Interrupted
         | Limit::Standstill { .. }
         | Limit::OwnThreads
+        | Limit::BetweenPools
         | Limit::Unfollowed { .. }
         | Limit::Turns { .. }
         | Limit::Awaited { .. } = self.verdict.limit

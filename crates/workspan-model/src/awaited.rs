@@ -88,6 +88,8 @@ pub struct ContendedLock {
     /// T₁/H over that time, T₁ without waits: no speedup over one core is greater. Infinite if
     /// `held` is not known.
     pub most_speedup: f64,
+    /// That if threads come to it at random ([`awaited`]); infinite where few slept for it.
+    pub likely_most_speedup: f64,
     /// Whether strands were nearly always on a processor, so that `held` is no estimate.
     pub is_exact: bool,
     /// Whether strands waited for processors so long that few ran at the same time, and yet met at
@@ -192,10 +194,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     };
     let runs_threads = profile.runtime() == Some(RuntimeKind::Threads);
     let in_work: Nanos = tasks().map(|(_, row)| row.on_work.blocked).sum();
-    // The serial code waits for its threads to end: that is on the path.
-    let for_the_end: Nanos = messages_to_serial_code(profile).values().copied().sum();
-    let between_threads = (waits_between_threads(profile) - for_the_end).max(Nanos::ZERO);
-    let blocked = in_work + between_threads;
+    let blocked = in_work + waits_between_threads(profile);
     let others = profile.run.threads.saturating_sub(1);
     let serial = rows.iter().find(|row| row.kind == SiteKind::Root);
     let of_serial_code = serial.map_or(Nanos::ZERO, |row| row.on_work.blocked);
@@ -321,6 +320,8 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
     } else {
         Nanos::ZERO
     };
+    let slept: Nanos = of_lock().map(|place| place.waited).sum();
+    let slept = slept.min(blocked).share_of(work.time() + blocked);
     let found = lock_place(waits.frames_of(place));
     Some(ContendedLock {
         location: found.location.cloned(),
@@ -334,6 +335,10 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
         likely_held: (2.0 * share / (threads * (threads - 1.0))).sqrt(),
         held,
         most_speedup: crate::lock::most_speedup(work, held.into()),
+        likely_most_speedup: match count {
+            0..FEW => f64::INFINITY,
+            _ => ((threads - 1.0) / (2.0 * slept)).sqrt().max(1.0),
+        },
         is_exact: off_share <= NEARLY_ALWAYS,
         is_starved,
     })
@@ -383,6 +388,7 @@ fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
             Work::from(Nanos::from_nanos_f64((1.0 - spun.share) * nanos)),
             held.into(),
         ),
+        likely_most_speedup: f64::INFINITY,
         is_exact: false,
         is_starved: false,
     })
@@ -494,13 +500,22 @@ pub(crate) fn waits_between_threads(profile: &Profile) -> Nanos {
         return Nanos::ZERO;
     }
     let waited = profile.count_of_engine("threads_waited_nanos");
-    Nanos::from_nanos(waited.unwrap_or(0))
+    let waits = &profile.waits;
+    let of_serial_code = (waits.queues.iter())
+        .flat_map(|queue| &queue.waits)
+        .filter(|place| !is_of_task(profile, place.node));
+    // The end of a scope's threads is on the path.
+    let for_scopes: Nanos = of_serial_code
+        .filter(|place| waits.is_for_scope(place))
+        .map(|place| place.waited)
+        .sum();
+    (Nanos::from_nanos(waited.unwrap_or(0)) - for_scopes).max(Nanos::ZERO)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Limit, analyse, example};
+    use crate::{FrameId, Limit, analyse, example};
 
     /// [`example::waiting`], with a work of 1,060 ms and an elapsed time of 561 ms; in milliseconds.
     fn waiting(inside: &str, count: u64, any: f64, unwoken: f64) -> Profile {
@@ -519,6 +534,8 @@ mod tests {
         assert_eq!(lock.holder.as_ref().unwrap().line, 12);
         assert!((lock.share - 0.5).abs() < 1e-9, "{lock:?}");
         assert!((lock.most_speedup - 7.58).abs() < 0.01, "{lock:?}");
+        // Tasks did nothing but run.
+        assert_eq!(lock.likely_most_speedup, f64::INFINITY);
         assert!(lock.is_exact && !lock.is_starved);
         assert!(lock.idles_half(64) && !lock.idles_half(8));
         assert_eq!(analysis.verdict.limit, Limit::Contended);
@@ -531,7 +548,10 @@ mod tests {
         let mut profile = waiting(LOCK, 100, 280.5, 140.0);
         profile.tree[1].on_work.blocked = Nanos::from_nanos(280_500_000);
         let analysis = analyse(&profile);
-        let held = analysis.awaited.certain_lock(64).unwrap().held;
+        let lock = analysis.awaited.certain_lock(64).unwrap();
+        let held = lock.held;
+        // 280.5 of 1,060 ms: one of two threads waits for h²/2 of its work, so h is 0.727.
+        assert!((lock.likely_most_speedup - 1.375).abs() < 0.001, "{lock:?}");
         assert!(held > analysis.totals.span.value.time());
         let finding = &analysis.findings[0];
         assert_eq!(finding.diagnosis().number(), "WS006");
@@ -780,19 +800,29 @@ mod tests {
 
     #[test]
     fn serial_code_that_waits_for_its_threads_is_no_wait_between_them() {
-        let mut profile = waiting("std::thread::park", 1, 400.0, 0.0);
-        profile.run.runtimes[0].kind = RuntimeKind::Threads;
-        profile.sites[1].kind = SiteKind::Thread;
-        let mut of_main = profile.waits.queues[0].clone();
-        of_main.waits[0].node = NodeId::ROOT;
-        of_main.waits[0].waited = Nanos::from_nanos(500_000_000);
-        profile.waits.queues.push(of_main);
-        profile.engine = vec![crate::EngineCount {
-            name: "threads_waited_nanos".to_owned(),
-            value: 900_000_000,
-        }];
-        let awaited = analyse(&profile).awaited;
-        assert_eq!(awaited.blocked, Nanos::from_nanos(400_000_000));
-        assert_eq!(awaited.reason.unwrap().cause, WaitCause::Message);
+        let awaited = |outer: &str| {
+            let mut profile = waiting("std::thread::park", 1, 400.0, 0.0);
+            profile.run.runtimes[0].kind = RuntimeKind::Threads;
+            profile.sites[1].kind = SiteKind::Thread;
+            let mut of_main = profile.waits.queues[0].clone();
+            of_main.waits[0].node = NodeId::ROOT;
+            of_main.waits[0].waited = Nanos::from_nanos(500_000_000);
+            of_main.waits[0].frames.insert(1, FrameId(3));
+            profile.waits.queues.push(of_main);
+            profile.waits.frames.push(crate::StackFrame {
+                function: Some(outer.to_owned()),
+                ..crate::StackFrame::default()
+            });
+            profile.engine = vec![crate::EngineCount {
+                name: "threads_waited_nanos".to_owned(),
+                value: 900_000_000,
+            }];
+            analyse(&profile).awaited
+        };
+        let of_scope = awaited("std::thread::scoped::scope");
+        assert_eq!(of_scope.blocked, Nanos::from_nanos(400_000_000));
+        assert_eq!(of_scope.reason.unwrap().cause, WaitCause::Message);
+        let of_channel = awaited("std::sync::mpmc::Receiver::recv");
+        assert_eq!(of_channel.blocked, Nanos::from_nanos(900_000_000));
     }
 }

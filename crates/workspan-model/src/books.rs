@@ -142,9 +142,10 @@ impl Books {
         times(span.time() + self.taken_by_others, self.threads - 1)
     }
 
-    /// P·E, divided without a rest, in the order of a report. Each is measured but the idleness
-    /// along the span, which is what is left, as far as the upper end of the span's interval allows
-    /// it.
+    /// P·E, divided without a rest, in the order of a report. Work, waits, the engine and what
+    /// others took are measured. Of what is left, threads ran for at least the processor time that
+    /// none of these explains, and were idle for as long as the upper end of the span's interval
+    /// allows.
     ///
     /// Where threads outnumber the processors, only those waits count that leave one idle. Other
     /// parts that overlap, or that the clock of another processor measured, can make the sum larger
@@ -212,7 +213,7 @@ impl Books {
 
     /// P·E − T₁ − waiting − engine − taken by others − (P − 1)·(T∞ + taken by others), or 0 if that
     /// is less: how long threads had no task beyond what the span explains.
-    fn beyond_span(&self) -> Nanos {
+    pub fn beyond_span(&self) -> Nanos {
         let left = times(self.elapsed, self.threads) - self.explained() - self.idle_on_span();
         left.max(Nanos::ZERO)
     }
@@ -237,8 +238,8 @@ impl Books {
         self.unexplained_share() > REPORTED
     }
 
-    /// The processor time that neither strands nor the engine used, nor waits for locks, which may
-    /// spin.
+    /// The processor time that neither strands nor the engine used, nor, if they spun, waits for
+    /// locks.
     fn ran_without_task(&self) -> Nanos {
         let explained = self.processor_time_of_strands() + self.engine + self.waiting;
         (self.processor_time - explained).max(Nanos::ZERO)

@@ -42,6 +42,8 @@ pub struct Pools {
     pub built: u64,
     /// Calls that a thread of a pool ran while their caller, outside of it, waited.
     pub installed: u64,
+    /// Those that a thread of another pool waited for.
+    pub between: u64,
 }
 
 impl Profile {
@@ -54,6 +56,7 @@ impl Profile {
             own: self.own_pool(),
             built: count("pools"),
             installed: count("installed"),
+            between: count("installed_between_pools"),
         }
     }
 

@@ -1,5 +1,5 @@
 //! What sampled stacks show below the user's code: acquiring locks, freeing memory, filling
-//! collections.
+//! collections, joining results.
 
 use std::collections::BTreeMap;
 
@@ -93,7 +93,7 @@ const FREEING: [&str; 14] = [
 ];
 
 /// Functions through which an allocator is called, by the last segment of their path.
-const ALLOCATING: [&str; 14] = [
+const ALLOCATING: [&str; 21] = [
     "malloc",
     "__libc_malloc",
     "__GI___libc_malloc",
@@ -104,8 +104,15 @@ const ALLOCATING: [&str; 14] = [
     "__rust_alloc",
     "__rust_alloc_zeroed",
     "__rust_realloc",
+    "__libc_calloc",
+    "__libc_realloc",
+    "memalign",
     "operator new(unsigned long)",
+    "operator new[](unsigned long)",
     "free",
+    "cfree",
+    "__libc_free",
+    "__GI___libc_free",
     "__rust_dealloc",
     "operator delete(void*)",
 ];
@@ -203,7 +210,7 @@ pub(crate) fn lock_place(all_frames: Vec<&StackFrame>) -> LockPlace<'_> {
     }
 }
 
-/// A lock for which threads were sampled spinning.
+/// A lock for which threads were sampled waiting: they spin, or are about to sleep.
 pub(crate) struct SpunLock<'a> {
     pub(crate) place: LockPlace<'a>,
     /// The function of a library that has the lock for its own purposes, and that the place calls.
@@ -214,7 +221,7 @@ pub(crate) struct SpunLock<'a> {
     pub(crate) share: f64,
 }
 
-/// The lock for which most samples show threads spinning.
+/// The lock for which most samples show threads waiting.
 pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
     let samples = profile.samples.as_ref()?;
     let weight = |stack: &SampledStack| SampleWeight {
@@ -228,9 +235,9 @@ pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
         let of_c = any(|name| is_one_of(&CONTENDED, name));
         if of_c || any(|name| is_of_lock_module(name) && is_one_of(&SPINNING, name)) {
             let place = lock_place(frames(samples, &stack.frames).collect());
-            let called = inner.last().map(|frame| name(frame));
-            let has_its_own = |name: &&str| !place.is_allocators && !is_one_of(&LOCKING, name);
-            let library = called.filter(|_| of_c).filter(has_its_own);
+            let is_programs = any(|name| name.contains("pthread") || name.contains("::"));
+            let library = (inner.last().map(|frame| name(frame)))
+                .filter(|_| of_c && !is_programs && !place.is_allocators);
             let has_one_holder = !any(|name| name.contains("rwlock"));
             let sum = places.entry((place, library, has_one_holder)).or_default();
             sum.add(weight(stack));
@@ -455,7 +462,7 @@ pub(crate) fn library_work(
     }
     let merges = |stack: &SampledStack| {
         let mut names = frames(samples, &stack.frames).map(name);
-        names.any(|name| name.ends_with("ReduceConsumer::reduce"))
+        names.any(|name| name.starts_with("rayon::") && name.ends_with("ReduceConsumer::reduce"))
     };
     mostly_runs(samples, &nodes, merges).then_some(LibraryWork::Merges)
 }

@@ -39,6 +39,9 @@ pub enum Limit {
     OwnThreads,
     /// The work was cut for a single thread, so that nothing can be told about more cores.
     Cut,
+    /// Tasks carried calls to another pool, and waited for them. How many of these run at a time
+    /// depends on that pool.
+    BetweenPools,
     /// Plain runs were slower on all processors than on one.
     Slower,
     /// There is enough parallelism, but tasks do so much more work than one thread that it does not
@@ -154,6 +157,7 @@ impl Limit {
             Self::Standstill { .. } => "standstill",
             Self::OwnThreads => "own_threads",
             Self::Cut => "cut",
+            Self::BetweenPools => "between_pools",
             Self::Slower => "slower",
             Self::Contended => "contended",
             Self::Inflated { .. } => "inflated",
@@ -187,6 +191,7 @@ impl Limit {
             | Self::Interrupted
             | Self::OwnThreads
             | Self::Cut
+            | Self::BetweenPools
             | Self::Contended
             | Self::Slower => None,
             Self::Standstill { row } => row,
@@ -234,6 +239,7 @@ impl Limit {
                 | Self::Standstill { .. }
                 | Self::OwnThreads
                 | Self::Cut
+                | Self::BetweenPools
                 | Self::Slower
                 | Self::Unfollowed { .. }
                 | Self::Turns { .. }
@@ -269,6 +275,9 @@ const FEW: u64 = 10;
 
 /// Tasks at least this long cost any runtime little.
 const LONG_TASK: Nanos = Nanos::from_nanos(10_000);
+
+/// Fewer calls from one pool to another are by the way.
+const MANY_CALLS: u64 = 32;
 
 /// The verdict on a profile.
 ///
@@ -315,6 +324,11 @@ pub fn verdict(
         Limit::OneStrand
     } else if cut_for == Some(1) {
         Limit::Cut
+    } else if profile.pools().between >= MANY_CALLS
+        && bounds.allow_half()
+        && !plain.is_some_and(PlainRuns::is_well_used)
+    {
+        Limit::BetweenPools
     } else if plain.is_some_and(PlainRuns::is_slower) {
         Limit::Slower
     } else if awaited
@@ -384,7 +398,9 @@ pub fn verdict(
         limit_of_span(profile, rows, bounds)
     };
     let function = match limit {
-        Limit::Span { .. } => functions.and_then(Functions::bottleneck),
+        Limit::Span { .. } | Limit::SerialFilter { .. } => {
+            functions.and_then(Functions::bottleneck)
+        }
         _ => None,
     };
     Verdict {
@@ -550,6 +566,7 @@ fn limit_of_span(profile: &Profile, rows: &[SiteRow], bounds: SpeedupBounds) -> 
     let row = row_of_most(rows, |row| row.on_span.local_span);
     let (on_span, on_work) = (&rows[row].on_span, &rows[row].on_work);
     let row_of_node = rows_of_nodes(profile, rows);
+    let is_half = on_span.share >= 0.5;
     if mostly_waits(on_span.local_span, on_work.local_work, on_work.blocked) {
         Limit::Waiting { row }
     } else if bounds.leave_all_open() {
@@ -560,8 +577,9 @@ fn limit_of_span(profile: &Profile, rows: &[SiteRow], bounds: SpeedupBounds) -> 
             Some(LibraryWork::Collects) if !rows[row].kind.is_parallel() => {
                 Limit::Collecting { row }
             }
-            Some(LibraryWork::Merges) => Limit::Merging { row },
-            _ if profile.runtime() == Some(RuntimeKind::Tbb)
+            Some(LibraryWork::Merges) if is_half => Limit::Merging { row },
+            _ if is_half
+                && profile.runtime() == Some(RuntimeKind::Tbb)
                 && rows[row].name.as_deref() == Some(SiteRow::SERIAL_FILTER) =>
             {
                 Limit::SerialFilter { row }

@@ -129,6 +129,12 @@ impl Waits {
             .any(|name| name.contains("std::sys::sync::once::"))
     }
 
+    /// Whether they wait at `place` for the threads of `std::thread::scope` to end.
+    pub(crate) fn is_for_scope(&self, place: &WaitPlace) -> bool {
+        self.library(place)
+            .any(|name| name.starts_with("std::thread::scoped::"))
+    }
+
     pub(crate) fn frames_of(&self, place: &WaitPlace) -> Vec<&StackFrame> {
         let frames = place.frames.iter();
         frames.map(|id| &self.frames[id.index()]).collect()

@@ -74,8 +74,8 @@ const COLLECTING: &str = ", most of which puts the items of a parallel iterator 
 /// What is remarked about a site that joins results.
 const MERGING: &str = ", most of which joins what pieces of a parallel iterator return";
 
-/// What is remarked about code that no two threads run at a time.
-const IN_TURN: &str = ", nearly all of it by one thread at a time";
+/// What is remarked about a serial filter of a pipeline.
+const ONE_BY_ONE: &str = ", which takes one item after the other";
 
 /// Says so if no other number of cores helps either, or if nothing is known of more cores.
 fn never_more(analysis: &Analysis) -> String {

@@ -34,9 +34,10 @@
 //!
 //! It interrupts its own thread at any instruction, while others keep running. So
 //! * of the C library it calls clock_gettime(2) alone, which a handler may (signal-safety(7)), and
-//!   nothing that allocates, locks or unwinds, and it leaves `errno` alone: it loads and stores atomics of its own thread's data, loads those of other
-//!   threads that say whether they run, words of the interrupted stack, and a thread-local pointer
-//!   without a destructor, in memory that was there before the timer was started;
+//!   nothing that allocates, locks or unwinds, and it leaves `errno` alone: it loads and stores
+//!   atomics of its own thread's data and of the [timeline], loads those of other threads that say
+//!   whether they run, words of the interrupted stack, and a thread-local pointer without a
+//!   destructor, in memory that was there before the timer was started;
 //! * it looks at a bounded number of words of the thread's own stack, between its top and the place
 //!   where the present task began there: memory that is mapped. It [keeps](crate::stack::copy)
 //!   those that unwinding may need, which it recognises by a table of where code is, complete

@@ -21,9 +21,10 @@ static ASKED_CHOSEN: AtomicUsize = AtomicUsize::new(0);
 static ASKED_DEFAULT: AtomicBool = AtomicBool::new(false);
 
 /// Pools that were built, and calls that a thread of a pool ran while the caller, outside of it,
-/// waited.
+/// waited; of these, callers of other pools.
 static BUILT: AtomicUsize = AtomicUsize::new(0);
 static INSTALLED: AtomicUsize = AtomicUsize::new(0);
+static BETWEEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Threads of the pools that exist now.
 static LIVE_THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -53,13 +54,14 @@ pub fn note_asked(chosen: Option<usize>) {
     }
 }
 
-/// Notes a call that a pool's thread runs while its caller waits.
-pub(crate) fn note_installed() {
+/// Notes a call that a pool's thread runs while its caller, maybe one of another pool, waits.
+pub(crate) fn note_installed(between_pools: bool) {
     INSTALLED.fetch_add(1, Ordering::Relaxed);
+    BETWEEN.fetch_add(between_pools.into(), Ordering::Relaxed);
 }
 
 /// How the program uses pools, by the names of the counts in the profile.
-pub(crate) fn uses() -> [(&'static str, usize); 4] {
+pub(crate) fn uses() -> [(&'static str, usize); 5] {
     let count = |count: &AtomicUsize| count.load(Ordering::Relaxed);
     [
         ("asked_chosen_pool", count(&ASKED_CHOSEN)),
@@ -69,6 +71,7 @@ pub(crate) fn uses() -> [(&'static str, usize); 4] {
         ),
         ("pools", count(&BUILT)),
         ("installed", count(&INSTALLED)),
+        ("installed_between_pools", count(&BETWEEN)),
     ]
 }
 

@@ -26,12 +26,12 @@ pub(super) const PIECES_PER_CORE: f64 = 2.0;
 /// A recursion whose critical path goes through many more instances than halving would.
 pub(super) fn diagnose_depth(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
-    if !program.lacks_parallelism() || !subject.row.kind.is_parallel() || subject.is_pipeline() {
+    if !program.lacks_parallelism() || !subject.row.kind.is_parallel() {
         return None;
     }
     let (tasks, depth) = (subject.tasks(), subject.depth()?);
     let balanced = tasks.max(2.0).log2();
-    if depth < DEPTH_OVER_BALANCED * balanced {
+    if depth < DEPTH_OVER_BALANCED * balanced || subject.is_pipeline() {
         return None;
     }
     let evidence = Evidence::SkewedChildren(SkewedBy::Depth {

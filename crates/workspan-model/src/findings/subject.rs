@@ -7,7 +7,7 @@ use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
 use crate::sampled_library::{LibraryWork, library_work};
 use crate::speedup::is_sufficient;
-use crate::{Dag, Functions, Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals};
+use crate::{Dag, Functions, Nanos, NodeId, Profile, RuntimeKind, SiteKind, SiteRow, Span, Totals};
 
 /// A program and what follows from its profile.
 pub(super) struct Program<'a> {
@@ -129,7 +129,7 @@ impl Subject<'_> {
         nodes.map(move |node| row_of_node[node.index()])
     }
 
-    /// Whether it is a pipeline: its items follow one another, and are no recursion.
+    /// Whether it is a pipeline of oneTBB: its items follow one another, and are no recursion.
     pub(super) fn is_pipeline(&self) -> bool {
         let Program {
             profile,
@@ -139,11 +139,14 @@ impl Subject<'_> {
             ..
         } = self.program;
         let filters = (0..rows.len()).filter(|&row| rows[row].is_filter());
-        let around = filters
-            .flat_map(|row| &nodes_of_row[row])
-            .flat_map(|&node| profile.with_above(node));
-        let mut rows_around = around.map(|node| row_of_node[node.index()]);
-        rows_around.any(|row| row == self.index)
+        let mut nodes = filters.flat_map(|row| &nodes_of_row[row]);
+        profile.runtime() == Some(RuntimeKind::Tbb)
+            && nodes.any(|&node| {
+                let mut above = profile
+                    .with_above(node)
+                    .map(|node| row_of_node[node.index()]);
+                above.find(|&row| rows[row].kind.is_parallel()) == Some(self.index)
+            })
     }
 
     /// The average number of nested instances on the critical path.

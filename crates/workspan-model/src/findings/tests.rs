@@ -175,8 +175,9 @@ fn deep_recursion_is_skewed() {
 
 #[test]
 fn the_items_of_a_pipeline_are_no_recursion() {
-    let with_region = |name: &str| {
+    let with_region = |runtime, name: &str| {
         let mut profile = scaling();
+        profile.run.runtimes[0].kind = runtime;
         profile.tree[1].on_span.count = 115;
         profile.burdened_span = span(60_000_000);
         profile.sites.push(Site {
@@ -188,11 +189,11 @@ fn the_items_of_a_pipeline_are_no_recursion() {
         profile.tree.push(region);
         diagnoses(&profile)
     };
-    assert_eq!(with_region("filtering"), [Diagnosis::SkewedChildren]);
-    assert_eq!(
-        with_region(SiteRow::PARALLEL_FILTER),
-        [Diagnosis::FineTasks]
-    );
+    let (tbb, filter) = (RuntimeKind::Tbb, SiteRow::PARALLEL_FILTER);
+    assert_eq!(with_region(tbb, "filtering"), [Diagnosis::SkewedChildren]);
+    assert_ne!(with_region(tbb, filter), [Diagnosis::SkewedChildren]);
+    let of_rayon = with_region(RuntimeKind::Rayon, filter);
+    assert_eq!(of_rayon, [Diagnosis::SkewedChildren]);
 }
 
 /// A program of one parallel iterator: 1 s of work in this many pieces, the longest of which takes

@@ -399,6 +399,21 @@ fn a_librarys_work_limits_where_enough_samples_show_it() {
 }
 
 #[test]
+fn calls_to_another_pool_leave_speedups_open() {
+    let limit = |calls| {
+        let mut profile = example::quicksort();
+        profile.run.assumed_cores = 2;
+        profile.engine.push(crate::EngineCount {
+            name: "installed_between_pools".to_owned(),
+            value: calls,
+        });
+        analyse(&profile).verdict.limit
+    };
+    assert_eq!(limit(32), Limit::BetweenPools);
+    assert_eq!(limit(31), Limit::None);
+}
+
+#[test]
 fn a_serial_filter_takes_one_item_after_the_other() {
     let limit = |runtime, name: &str| {
         let mut profile = example::quicksort();
@@ -410,6 +425,12 @@ fn a_serial_filter_takes_one_item_after_the_other() {
     assert_eq!(limit(tbb, serial), Limit::SerialFilter { row: 0 });
     assert_eq!(limit(tbb, SiteRow::PARALLEL_FILTER), Limit::Span { row: 0 });
     assert_eq!(limit(RuntimeKind::Rayon, serial), Limit::Span { row: 0 });
+    let header = include_str!(
+        "../../../workspan-engine/include/workspan/overlay/oneapi/tbb/parallel_pipeline.h"
+    );
+    for name in [serial, SiteRow::PARALLEL_FILTER] {
+        assert!(header.contains(&format!("\"{name}\"")), "{name}");
+    }
 }
 
 #[test]

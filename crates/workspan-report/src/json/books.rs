@@ -30,11 +30,15 @@ pub(super) fn books(
         engine_ns: books.engine.shown(),
         /// Time in which threads were ready and the machine ran something else, in nanoseconds
         taken_by_others_ns: books.taken_by_others.shown(),
-        /// (P - 1) (span + taken by others): how long greedily scheduled threads are idle at most, in nanoseconds
+        /// (P - 1) (span + taken by others): how long greedily scheduled threads are idle at most, in nanoseconds; `parts`
+        /// take the upper end of the span's interval
         idle_on_span_ns: books.idle_on_span().shown(),
         /// The threads' time, P times the elapsed time, by what it went to
         parts: books.parts().into_iter().map(part).collect::<Vec<_>>(),
-        /// What none of these explains of P times the elapsed time, in nanoseconds
+        /// How long threads had no task beyond `idle_on_span_ns`, in nanoseconds; where that is a fifth of their time,
+        /// `discrepancy` says why
+        beyond_span_ns: books.beyond_span().shown(),
+        /// What none of the parts explains of P times the elapsed time, in nanoseconds
         unexplained_ns: books.unexplained().shown(),
         /// That, as a share of the threads' time without what others took, from 0
         unexplained_share: books.unexplained_share(),

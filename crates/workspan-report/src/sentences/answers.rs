@@ -9,7 +9,7 @@ use super::contention::{
     at_lock, contention, held, lacks_processors, likely, limits_besides, little_gained, reason,
 };
 use super::{
-    COLLECTING, FREEING, IN_TURN, MERGING, by_samples, cut_remark, never_more, plain,
+    COLLECTING, FREEING, MERGING, ONE_BY_ONE, by_samples, cut_remark, never_more, plain,
     share_of_span_below, speedup,
 };
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent, ratio};
@@ -88,8 +88,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::Migration { row } => (
-            Some(false).filter(|_| !verdict.bounds.leave_all_open()),
-            if verdict.bounds.leave_all_open() {
+            Some(false).filter(|_| !analysis.leaves_small_tasks_open()),
+            if analysis.leaves_small_tasks_open() {
                 "Perhaps not, with tasks this small"
             } else {
                 "Not with tasks this small"
@@ -146,7 +146,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 duration(analysis.totals.work.time()),
             ),
         ),
-        Limit::Span { .. } | Limit::Waiting { .. } if is_open(analysis) => (
+        limit if limit.is_span() && is_open(analysis) => (
             None,
             "Perhaps",
             format!(
@@ -218,6 +218,15 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 "{} ran outside of any task. workspan measures tasks of rayon, OpenMP, oneTBB and \
                  Cilk, and the program ran none.",
                 counted(analysis.unseen_threads.into(), "thread", "threads"),
+            ),
+        ),
+        Limit::BetweenPools => (
+            None,
+            "This run cannot tell",
+            format!(
+                "Tasks carried {} to another pool by `install`, and waited for them: how many of these can run at a time, the run \
+                 does not show.",
+                counted(analysis.pools.between, "call", "calls"),
             ),
         ),
         Limit::Cut => (
@@ -382,7 +391,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
     };
-    let unchecked = is_enough.is_none().then(|| super::cut::unchecked(analysis));
+    let unchecked = (is_enough != Some(false)).then(|| super::cut::unchecked(analysis));
     Enough {
         is_enough,
         short: short.to_owned(),
@@ -457,8 +466,13 @@ pub(super) fn bridge_limits(analysis: &Analysis) -> bool {
 /// that keeps it lower.
 pub(super) fn is_open(analysis: &Analysis) -> bool {
     let bounds = analysis.verdict.bounds;
+    let has_cause = !matches!(
+        analysis.verdict.limit,
+        Limit::Span { .. } | Limit::Waiting { .. }
+    );
     let may_be_enough = bounds.allow_half() || super::may_be_more(analysis);
-    analysis.limits.allow_nearly_all(bounds.cores) || analysis.findings.is_empty() && may_be_enough
+    analysis.limits.allow_nearly_all(bounds.cores)
+        || analysis.findings.is_empty() && may_be_enough && !has_cause
 }
 
 /// How long tasks ran, by the row of the serial code.
@@ -534,8 +548,8 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         Limit::Freeing { row: freeing } if freeing == row => FREEING,
         Limit::Collecting { row: collecting } if collecting == row => COLLECTING,
         Limit::Merging { row: merging } if merging == row => MERGING,
-        Limit::SerialFilter { row: filter } if filter == row => IN_TURN,
-        _ if runs_in_turn(analysis, first) => IN_TURN,
+        Limit::SerialFilter { row: filter } if filter == row => ONE_BY_ONE,
+        _ if runs_in_turn(analysis, first) => ", nearly all of it by one thread at a time",
         _ => "",
     };
     let others = sites

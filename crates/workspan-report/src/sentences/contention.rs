@@ -138,9 +138,15 @@ fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
         "{waited} {name}{}: {}",
         holder.map_or_else(String::new, |holder| format!(", held until {holder}")),
         if is_certain {
+            let bound = if lock.is_exact {
+                "at most"
+            } else {
+                "at most about"
+            };
+            let likely_most = lock.likely_most_speedup.min(lock.most_speedup);
             format!(
-                "a speedup of {}, on any number of cores",
-                at_most(analysis, lock)
+                "a speedup of {} on any number of cores",
+                likely(bound, ratio(lock.most_speedup), ratio(likely_most))
             )
         } else if lock.is_initialisation {
             "one thread does that alone".to_owned()
@@ -150,33 +156,17 @@ fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
     )
 }
 
-/// The most that a lock allows: by the time that it was certainly held, and if threads that slept came
-/// to it at random.
-fn at_most(analysis: &Analysis, lock: &ContendedLock) -> String {
-    let bound = if lock.is_exact {
-        "at most"
-    } else {
-        "at most about"
-    };
-    let likely = analysis.awaited.likely_most_speedup();
-    if lock.is_initialisation || lock.waits == 0 || likely >= lock.most_speedup {
-        return format!("{bound} {}", ratio(lock.most_speedup));
-    }
-    format!(
-        "{bound} {}, likely {}",
-        ratio(lock.most_speedup),
-        ratio(likely)
-    )
-}
-
 /// What threads waited for.
 fn contended_name(lock: &ContendedLock) -> String {
     match &lock.location {
         Some(location) if lock.is_initialisation => format!("the initialisation at {location}"),
-        Some(location) if let Some(function) = &lock.library => {
-            format!("the lock in {function}, called at {location}")
-        }
-        location => lock_name(location, &lock.function, lock.is_allocators),
+        location => match (location, &lock.library) {
+            (Some(location), Some(function)) => {
+                format!("the lock in {function}, called at {location}")
+            }
+            (None, Some(function)) => format!("the lock in {function}"),
+            (_, None) => lock_name(location, &lock.function, lock.is_allocators),
+        },
     }
 }
 

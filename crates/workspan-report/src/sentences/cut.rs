@@ -1,15 +1,16 @@
 //! What to say of iterators that were cut for more cores than there were threads.
 
-use workspan_model::{Analysis, AssumedCut, RealCut, WorkPerPiece};
+use workspan_model::{Analysis, AssumedCut, Limit, RealCut, WorkPerPiece};
 
 use super::answer::SiteAnswer;
+use super::contention::lacks_processors;
 use crate::figures::{counted, duration, percent};
 use crate::place::phrase;
 
-/// The clause that says that it was not checked, where a speedup is promised.
+/// The clause that says that it was not checked, where a speedup is promised and the advice is another.
 pub(crate) fn unchecked(analysis: &Analysis) -> String {
     match analysis.cut {
-        Some(AssumedCut::Unchecked) if analysis.promises_speedups() => {
+        Some(AssumedCut::Unchecked) if analysis.promises_speedups() && !compares(analysis) => {
             format!(
                 " Rayon divided the work for {}: `--baseline` measures whether that added work.",
                 counted(analysis.verdict.bounds.cores.into(), "core", "cores")
@@ -17,6 +18,15 @@ pub(crate) fn unchecked(analysis: &Analysis) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// Whether the advice is to compare with one thread.
+pub(super) fn compares(analysis: &Analysis) -> bool {
+    analysis.cut == Some(AssumedCut::Unchecked)
+        && analysis.verdict.limit == Limit::None
+        && analysis.findings.is_empty()
+        && !analysis.awaited.has_lock()
+        && lacks_processors(analysis).is_none()
 }
 
 /// The clause on the work that iterators do when they are cut for the real threads, if it differs.

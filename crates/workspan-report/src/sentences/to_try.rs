@@ -48,7 +48,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
             "Run it again",
             "With a free processor for each thread, the run shows what threads take from one another.".to_owned(),
         ),
-        (Limit::None, _) if analysis.cut == Some(AssumedCut::Unchecked) => (
+        (Limit::None, _) if super::cut::compares(analysis) => (
             "Compare with one thread",
             format!(
                 "Run it with `--baseline`: if one thread takes less than this work, this speedup is not to be expected. If not, \
@@ -181,6 +181,12 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
              oneTBB or Cilk, which workspan measures."
                 .to_owned(),
         ),
+        Limit::BetweenPools => (
+            "Stay in one pool",
+            "Do the work in the pool that the task is in, or give the other one as many threads: a task that waits for a call there \
+             keeps its thread, or runs other tasks meanwhile."
+                .to_owned(),
+        ),
         Limit::Cut if analysis.pools.own.is_some() => (
             "Let the pool be larger",
             "Leave its number of threads to rayon (`num_threads(0)`), or use the global pool.".to_owned(),
@@ -271,7 +277,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                 scale(analysis)
             ),
         ),
-        Limit::Migration { row } if analysis.verdict.bounds.leave_all_open() => {
+        Limit::Migration { row } if analysis.leaves_small_tasks_open() => {
             let words = analysis
                 .findings
                 .first()
@@ -440,13 +446,7 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
         );
     }
     if let Some(function) = (awaited.contended.as_ref()).and_then(|lock| lock.library.as_ref()) {
-        return (
-            "Keep its state in each thread",
-            format!(
-                "At each call, {function} locks a state that all threads share: call one that is given its state (`rand_r` for \
-                 `rand`), or call it once for many items."
-            ),
-        );
+        return call_less(function);
     }
     let is_allocators = match &awaited.contended {
         Some(lock) => lock.is_allocators,
@@ -479,5 +479,21 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
         format!(
             "{check}If it sleeps or reads, run more threads than cores; if it is a lock, {advice}."
         ),
+    )
+}
+
+/// What to try where a function of the C library locks a state that all threads share.
+fn call_less(function: &str) -> (&'static str, String) {
+    let is_one_of = |names: &[&str]| names.iter().any(|name| function.contains(name));
+    let how = if is_one_of(&["rand"]) {
+        "call one that is given its state (`rand_r`), or have a generator in each thread"
+    } else if is_one_of(&["print", "put", "write"]) {
+        "put a text together in each task, and write it at once"
+    } else {
+        "call it for many items at once, or one that is given its state"
+    };
+    (
+        "Call what locks less often",
+        format!("At each call, {function} locks a state that all threads share: {how}."),
     )
 }

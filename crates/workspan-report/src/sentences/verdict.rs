@@ -4,8 +4,8 @@ use workspan_model::{Analysis, Limit, Verdict};
 
 use super::contention::{lacks_processors, limits_besides};
 use super::{
-    COLLECTING, FREEING, IN_TURN, MERGING, answers, books, by_samples, cut, cut_remark, never_more,
-    parallelism, speedup,
+    COLLECTING, FREEING, MERGING, ONE_BY_ONE, answers, books, by_samples, cut, cut_remark,
+    never_more, parallelism, speedup,
 };
 use crate::figures::{grouped, percent, ratio};
 use crate::place::{code_of, phrase};
@@ -45,6 +45,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         | Limit::Standstill { .. }
         | Limit::OwnThreads
         | Limit::Cut
+        | Limit::BetweenPools
         | Limit::Slower
         | Limit::Contended
         | Limit::Bridge { .. }
@@ -63,7 +64,9 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
             "Scales: {expected}{}; its parallelism is {parallelism}.",
             cut_remark(cut_for)
         ),
-        Limit::Migration { .. } if bounds.leave_all_open() || !analysis.promises_speedups() => {
+        Limit::Migration { .. }
+            if analysis.leaves_small_tasks_open() || !analysis.promises_speedups() =>
+        {
             answers::enough_parallelism(analysis).text
         }
         Limit::Migration { row } => {
@@ -94,7 +97,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         Limit::Freeing { row } => limited_by_span(analysis, &expected, row, FREEING),
         Limit::Collecting { row } => limited_by_span(analysis, &expected, row, COLLECTING),
         Limit::Merging { row } => limited_by_span(analysis, &expected, row, MERGING),
-        Limit::SerialFilter { row } => limited_by_span(analysis, &expected, row, IN_TURN),
+        Limit::SerialFilter { row } => limited_by_span(analysis, &expected, row, ONE_BY_ONE),
     }
 }
 
