@@ -39,8 +39,8 @@ fn main() {
                         barrier.wait();
                         continue;
                     }
-                    if barrier.wait().is_leader() {
-                        //@ here
+                    let leads = barrier.wait().is_leader(); //@ here
+                    if leads {
                         field.fetch_add(exchange_borders(3), Ordering::Relaxed);
                         //@ here
                     }
