@@ -28,7 +28,7 @@ const SPENT_COLOURS = {
   work: 'var(--good)',
   'waits in tasks': 'var(--series-4)',
   'waits for locks': 'var(--series-0)',
-  'running without a task': 'var(--series-2)',
+  'running without a task': 'var(--series-1)',
   'idle while the span ran': 'var(--line)',
   'the profiler': 'var(--series-7)',
   'not explained': 'var(--critical-fill)',
@@ -36,20 +36,7 @@ const SPENT_COLOURS = {
 
 /** `parts`: name, time and share of each. */
 function spentBar(parts) {
-<<<<<<< HEAD
-  const colours = {
-    work: 'var(--good)',
-    'waits in tasks': 'var(--series-4)',
-    'waits for locks': 'var(--series-0)',
-    'running without a task': 'var(--series-1)',
-    'idle while the span ran': 'var(--line)',
-    'the profiler': 'var(--series-7)',
-    'not explained': 'var(--critical-fill)',
-  };
-  const colour = (name) => colours[name] ?? 'var(--soft)';
-=======
   const colour = (name) => SPENT_COLOURS[name] ?? 'var(--soft)';
->>>>>>> timeline
   const words = ([name, time, share]) => `${percent(share)}, ${amount(time)}: ${name}`;
   const segment = (part) => element('span', { title: words(part), style: { flex: `${part[2]} 0 0`, background: colour(part[0]) } });
   const entry = (part) => element('li', { title: words(part) },
