@@ -50,7 +50,7 @@ impl Handoff {
                 Self {
                     frame,
                     thread,
-                    is_pools: !thread.is_root() && !thread.is_user_thread.get(),
+                    is_pools: thread.is_worker.get(),
                     recorded,
                     begin,
                     elsewhere: AtomicBool::new(false),

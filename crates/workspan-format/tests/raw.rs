@@ -506,6 +506,7 @@ fn malformed_lines_are_reported() {
     assert_malformed("sampling ", "sampling often", "`often`");
     assert_malformed("timeline", "timeline 1 2", "outside is missing");
     assert_malformed("timeline", "timeline 1 2 -3", "`-3`");
+    assert_malformed("timeline", "timeline 0 1 2", "no length");
     assert_malformed("pid", "threads 2", "line 8 already");
 }
 

@@ -88,7 +88,8 @@ pub struct ContendedLock {
     /// T₁/H over that time, T₁ without waits: no speedup over one core is greater. Infinite if
     /// `held` is not known.
     pub most_speedup: f64,
-    /// That if threads come to it at random ([`awaited`]); infinite where few slept for it.
+    /// That if threads come to it at random ([`awaited`]); infinite where few slept for it, or all for
+    /// an initialisation.
     pub likely_most_speedup: f64,
     /// Whether strands were nearly always on a processor, so that `held` is no estimate.
     pub is_exact: bool,
@@ -337,6 +338,7 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
         most_speedup: crate::lock::most_speedup(work, held.into()),
         likely_most_speedup: match count {
             0..FEW => f64::INFINITY,
+            _ if waits.is_initialisation(place) => f64::INFINITY,
             _ => ((threads - 1.0) / (2.0 * slept)).sqrt().max(1.0),
         },
         is_exact: off_share <= NEARLY_ALWAYS,
@@ -501,15 +503,16 @@ pub(crate) fn waits_between_threads(profile: &Profile) -> Nanos {
     }
     let waited = profile.count_of_engine("threads_waited_nanos");
     let waits = &profile.waits;
-    let of_serial_code = (waits.queues.iter())
-        .flat_map(|queue| &queue.waits)
-        .filter(|place| !is_of_task(profile, place.node));
-    // The end of a scope's threads is on the path.
-    let for_scopes: Nanos = of_serial_code
-        .filter(|place| waits.is_for_scope(place))
-        .map(|place| place.waited)
-        .sum();
-    (Nanos::from_nanos(waited.unwrap_or(0)) - for_scopes).max(Nanos::ZERO)
+    let sum = |is_meant: &dyn Fn(&WaitPlace) -> bool| -> Nanos {
+        let places = waits.queues.iter().flat_map(|queue| &queue.waits);
+        let meant = places.filter(|place| is_meant(place));
+        meant.map(|place| place.waited).sum()
+    };
+    // The end of a scope's threads is on the path, and is counted unless they had ended by then.
+    let for_scopes = sum(&|place| !is_of_task(profile, place.node) && waits.is_for_scope(place));
+    let of_threads = sum(&|place| is_of_task(profile, place.node));
+    let waited = Nanos::from_nanos(waited.unwrap_or(0));
+    (waited - for_scopes).max(of_threads.min(waited))
 }
 
 #[cfg(test)]
@@ -561,8 +564,15 @@ mod tests {
     #[test]
     fn an_initialisation_is_no_other_lock() {
         let is_initialisation = |inside| {
-            let analysis = analyse(&waiting(inside, 100, 280.5, 140.0));
-            analysis.awaited.contended.unwrap().is_initialisation
+            let mut profile = waiting(inside, 100, 280.5, 140.0);
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(280_500_000);
+            let lock = analyse(&profile).awaited.contended.unwrap();
+            // Threads do not come to an initialisation at random.
+            assert_eq!(
+                lock.is_initialisation,
+                lock.likely_most_speedup.is_infinite()
+            );
+            lock.is_initialisation
         };
         assert!(is_initialisation("std::sys::sync::once::futex::Once::call"));
         assert!(!is_initialisation(LOCK));
@@ -800,7 +810,7 @@ mod tests {
 
     #[test]
     fn serial_code_that_waits_for_its_threads_is_no_wait_between_them() {
-        let awaited = |outer: &str| {
+        let awaited = |outer: &str, counted| {
             let mut profile = waiting("std::thread::park", 1, 400.0, 0.0);
             profile.run.runtimes[0].kind = RuntimeKind::Threads;
             profile.sites[1].kind = SiteKind::Thread;
@@ -815,14 +825,16 @@ mod tests {
             });
             profile.engine = vec![crate::EngineCount {
                 name: "threads_waited_nanos".to_owned(),
-                value: 900_000_000,
+                value: counted,
             }];
             analyse(&profile).awaited
         };
-        let of_scope = awaited("std::thread::scoped::scope");
-        assert_eq!(of_scope.blocked, Nanos::from_nanos(400_000_000));
-        assert_eq!(of_scope.reason.unwrap().cause, WaitCause::Message);
-        let of_channel = awaited("std::sync::mpmc::Receiver::recv");
+        for counted in [900_000_000, 400_000_000] {
+            let of_scope = awaited("std::thread::scoped::scope", counted);
+            assert_eq!(of_scope.blocked, Nanos::from_nanos(400_000_000));
+            assert_eq!(of_scope.reason.unwrap().cause, WaitCause::Message);
+        }
+        let of_channel = awaited("std::sync::mpmc::Receiver::recv", 900_000_000);
         assert_eq!(of_channel.blocked, Nanos::from_nanos(900_000_000));
     }
 }

@@ -236,8 +236,9 @@ pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
         if of_c || any(|name| is_of_lock_module(name) && is_one_of(&SPINNING, name)) {
             let place = lock_place(frames(samples, &stack.frames).collect());
             let is_programs = any(|name| name.contains("pthread") || name.contains("::"));
-            let library = (inner.last().map(|frame| name(frame)))
-                .filter(|_| of_c && !is_programs && !place.is_allocators);
+            let library = (inner.last().map(|frame| name(frame))).filter(|_| {
+                of_c && !is_programs && !place.is_allocators && place.function.is_some()
+            });
             let has_one_holder = !any(|name| name.contains("rwlock"));
             let sum = places.entry((place, library, has_one_holder)).or_default();
             sum.add(weight(stack));

@@ -324,11 +324,6 @@ pub fn verdict(
         Limit::OneStrand
     } else if cut_for == Some(1) {
         Limit::Cut
-    } else if profile.pools().between >= MANY_CALLS
-        && bounds.allow_half()
-        && !plain.is_some_and(PlainRuns::is_well_used)
-    {
-        Limit::BetweenPools
     } else if plain.is_some_and(PlainRuns::is_slower) {
         Limit::Slower
     } else if awaited
@@ -338,6 +333,11 @@ pub fn verdict(
         Limit::Contended
     } else if let Some(row) = awaits_tasks(profile, rows) {
         Limit::Unfollowed { row }
+    } else if profile.pools().between >= MANY_CALLS
+        && bounds.allow_half()
+        && !plain.is_some_and(PlainRuns::is_well_used)
+    {
+        Limit::BetweenPools
     } else if let Some(row) = awaited.row.filter(|_| waits_most(awaited, totals)) {
         Limit::Awaited { row }
     } else if bounds.allow_half()

@@ -117,7 +117,7 @@ pub(crate) fn largest_pool() -> usize {
 pub(super) fn forget() {
     POOL_THREADS.store(0, Ordering::Relaxed);
     LARGEST_POOL.store(0, Ordering::Relaxed);
-    for count in [&ASKED_CHOSEN, &BUILT, &INSTALLED] {
+    for count in [&ASKED_CHOSEN, &BUILT, &INSTALLED, &BETWEEN] {
         count.store(0, Ordering::Relaxed);
     }
     ASKED_DEFAULT.store(false, Ordering::Relaxed);

@@ -458,6 +458,9 @@ fn timing(fields: &mut Fields<'_>) -> Result<TimingKind, Problem> {
 
 fn timeline(fields: &mut Fields<'_>) -> Result<RawTimeline, Problem> {
     let part_nanos = fields.number("the length of a part")?;
+    if part_nanos < 1 {
+        return Err("parts of the timeline have no length".to_owned());
+    }
     let mut parts = Vec::new();
     while !fields.is_empty() {
         let in_strands = fields.number("the samples in strands")?;

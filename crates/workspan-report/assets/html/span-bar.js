@@ -49,7 +49,10 @@ function spentBar(parts) {
   ];
 }
 
-/** What ran when, from left to right. `parts`: of each its start and end, and the shares of work and of running without a task. */
+/**
+ * What ran when, from left to right. `parts`: of each its start and end, and the shares of work and of
+ * running without a task.
+ */
 function spentTimeline(parts) {
   const [work, without] = ['work', 'running without a task'];
   const column = ([start, end, inStrands, outside]) => {

@@ -30,13 +30,13 @@ pub(super) fn books(
         engine_ns: books.engine.shown(),
         /// Time in which threads were ready and the machine ran something else, in nanoseconds
         taken_by_others_ns: books.taken_by_others.shown(),
-        /// (P - 1) (span + taken by others): how long greedily scheduled threads are idle at most, in nanoseconds; `parts`
-        /// take the upper end of the span's interval
+        /// (P - 1) (span + taken by others): how long greedily scheduled threads are idle at most, in
+        /// nanoseconds; `parts` take the upper end of the span's interval
         idle_on_span_ns: books.idle_on_span().shown(),
         /// The threads' time, P times the elapsed time, by what it went to
         parts: books.parts().into_iter().map(part).collect::<Vec<_>>(),
-        /// How long threads had no task beyond `idle_on_span_ns`, in nanoseconds; where that is a fifth of their time,
-        /// `discrepancy` says why
+        /// How long threads had no task beyond `idle_on_span_ns`, in nanoseconds; where that is a fifth
+        /// of their time, `discrepancy` may say why
         beyond_span_ns: books.beyond_span().shown(),
         /// What none of the parts explains of P times the elapsed time, in nanoseconds
         unexplained_ns: books.unexplained().shown(),
@@ -47,7 +47,8 @@ pub(super) fn books(
         discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
         /// Where threads ran most while they had no strand; null where samples do not tell
         outside_strands: analysis.outside.as_ref().map(outside),
-        /// What ran at which time of the run, by samples; null where threads were not sampled all the time
+        /// What ran at which time of the run, by samples; null where threads were not sampled all the
+        /// time
         timeline: timeline.map(parts_of_time),
     }
 }
@@ -184,6 +185,10 @@ fn contended_lock(lock: &ContendedLock) -> impl Document {
         time_share: lock.share,
         /// How long it was held at least, in nanoseconds; 0: not known
         held_ns: lock.held.shown(),
+        /// The greatest speedup on any number of cores by that; null: not known
+        most_speedup: Some(lock.most_speedup).filter(|most| most.is_finite()),
+        /// That if threads come to it at random; null where few slept for it
+        likely_most_speedup: Some(lock.likely_most_speedup).filter(|most| most.is_finite()),
         /// Whether strands were nearly always on a processor, so that this is no estimate
         is_exact: lock.is_exact,
         /// Whether strands ran in turns, for want of processors, and met at it whenever they changed places

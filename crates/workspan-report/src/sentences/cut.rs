@@ -7,7 +7,8 @@ use super::contention::lacks_processors;
 use crate::figures::{counted, duration, percent};
 use crate::place::phrase;
 
-/// The clause that says that it was not checked, where a speedup is promised and the advice is another.
+/// The clause that says that it was not checked, where a speedup is promised and the advice is
+/// another.
 pub(crate) fn unchecked(analysis: &Analysis) -> String {
     match analysis.cut {
         Some(AssumedCut::Unchecked) if analysis.promises_speedups() && !compares(analysis) => {

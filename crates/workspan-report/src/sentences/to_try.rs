@@ -278,10 +278,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             ),
         ),
         Limit::Migration { row } if analysis.leaves_small_tasks_open() => {
-            let words = analysis
-                .findings
-                .first()
-                .map(|found| super::finding(found, analysis));
+            let words = shown_finding(analysis).map(|found| super::finding(found, analysis));
             let advice = words.and_then(|words| words.advice).map_or_else(
                 || larger_tasks(&analysis.sites[row]),
                 |advice| capitalised(&advice),
@@ -482,18 +479,37 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     )
 }
 
-/// What to try where a function of the C library locks a state that all threads share.
+/// What to try where a function of the C library takes a lock that all threads share.
 fn call_less(function: &str) -> (&'static str, String) {
-    let is_one_of = |names: &[&str]| names.iter().any(|name| function.contains(name));
-    let how = if is_one_of(&["rand"]) {
-        "call one that is given its state (`rand_r`), or have a generator in each thread"
-    } else if is_one_of(&["print", "put", "write"]) {
-        "put a text together in each task, and write it at once"
+    const RANDOM: [&str; 5] = ["rand", "random", "drand48", "lrand48", "mrand48"];
+    const OUTPUT: [&str; 7] = [
+        "printf", "fprintf", "puts", "fputs", "putchar", "fputc", "fwrite",
+    ];
+    let how = if RANDOM.contains(&function) {
+        format!("call `{function}_r`, which is given its state, or have a generator in each thread")
+    } else if OUTPUT.contains(&function) {
+        "put a text together in each task, and write it at once".to_owned()
     } else {
-        "call it for many items at once, or one that is given its state"
+        "call it less often, or outside of the tasks".to_owned()
     };
     (
         "Call what locks less often",
-        format!("At each call, {function} locks a state that all threads share: {how}."),
+        format!("At each call, {function} takes a lock that all threads share: {how}."),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::call_less;
+
+    #[test]
+    fn what_to_call_instead_is_said_where_it_is_known() {
+        let says = |function, how: &str| call_less(function).1.contains(how);
+        assert!(says("rand", "call `rand_r`, which"));
+        assert!(says("random", "call `random_r`, which"));
+        assert!(says("fputs", "put a text together"));
+        for other in ["localtime_r", "rand_r", "output"] {
+            assert!(says(other, "call it less often"), "{other}");
+        }
+    }
 }
