@@ -5,6 +5,8 @@
 //! the same files within this repository, for their tests and documentation. These four are not
 //! published.
 
+#[path = "workspan_rt/atomic.rs"]
+pub mod atomic;
 #[path = "workspan_rt/counters/mod.rs"]
 pub mod counters;
 #[cfg(test)]

@@ -11,7 +11,7 @@ const AGE: Duration = Duration::from_secs(1);
 /// How many tables are made, at most: none is ever freed, since a signal handler may read it.
 const MOST: usize = 1_000;
 
-/// The executable memory of the process.
+/// The executable memory of the process that may also be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Code<'a> {
     /// Starts and ends, in order. Empty: unknown.
@@ -80,13 +80,15 @@ impl<'a> Code<'a> {
     }
 }
 
-/// The range of a line of `/proc/self/maps` that is executable, such as
+/// The range of a line of `/proc/self/maps` that is executable and may be read, such as
 /// `55d0c0a00000-55d0c0b00000 r-xp 00001000 …`.
 fn executable(line: &str) -> Option<(usize, usize)> {
     let (range, rest) = line.split_once(' ')?;
     let (start, end) = range.split_once('-')?;
     let address = |text| usize::from_str_radix(text, 16).ok();
-    (rest.as_bytes().get(2) == Some(&b'x')).then_some((address(start)?, address(end)?))
+    let rights = rest.as_bytes();
+    (rights.first() == Some(&b'r') && rights.get(2) == Some(&b'x'))
+        .then_some((address(start)?, address(end)?))
 }
 
 #[cfg(test)]
@@ -98,7 +100,9 @@ mod tests {
     fn the_kernels_table_is_read() {
         let line = "55d0c0a00000-55d0c0b00000 r-xp 00001000 fd:00 123   /path";
         assert_eq!(executable(line), Some((0x55d0_c0a0_0000, 0x55d0_c0b0_0000)));
-        assert_eq!(executable(&line.replace("r-xp", "rw-p")), None);
+        for rights in ["rw-p", "--xp"] {
+            assert_eq!(executable(&line.replace("r-xp", rights)), None);
+        }
         assert_eq!(executable(""), None);
     }
 

@@ -28,6 +28,7 @@
 // Builds with a sanitizer leave out `user_thread`, the only caller of some items.
 #![cfg_attr(workspan_sanitizer, allow(dead_code))]
 
+pub mod atomic;
 mod calibration;
 mod call;
 pub mod clock;

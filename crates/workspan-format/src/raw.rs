@@ -12,7 +12,9 @@ pub(crate) mod program;
 mod runtimes;
 mod stack;
 
-use workspan_model::{EngineCount, Location, Metric, Runtime, SiteKind, TimingKind, WaitCause};
+use workspan_model::{
+    EngineCount, LineUse, Location, Metric, Runtime, SiteKind, TimingKind, WaitCause,
+};
 
 pub use convert::Launch;
 pub use error::RawError;
@@ -23,7 +25,7 @@ pub use stack::{RawWord, StackCopy};
 pub use workspan_model::SiteKind as RawKind;
 
 /// The only version of the raw profile that this crate reads.
-const VERSION: &str = "9";
+const VERSION: &str = "10";
 
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -180,6 +182,8 @@ pub struct RawStack {
     pub on_span: f64,
     /// How many periods of elapsed time they stand for.
     pub elapsed: f64,
+    /// Of what thread the sample before each was at its cache line.
+    pub line: LineUse,
 }
 
 /// What threads waited for at one address.

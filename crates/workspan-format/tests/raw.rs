@@ -6,8 +6,8 @@ use workspan_format::raw::{
     StackCopy, parse,
 };
 use workspan_model::{
-    Exit, LockUse, Nanos, NodeId, ProcessorUse, Profile, Runtime, RuntimeKind, SiteKind, Span,
-    Timing, TimingKind, Work, analyse,
+    Exit, LineUse, LockUse, Nanos, NodeId, ProcessorUse, Profile, Runtime, RuntimeKind, SiteKind,
+    Span, Timing, TimingKind, Work, analyse,
 };
 
 const EXAMPLE: &str = include_str!("example.raw");
@@ -167,7 +167,7 @@ fn calls_regions_and_samples_are_read() {
     );
     let stack = &raw.stacks[0];
     assert_eq!((stack.node, stack.on_work, stack.on_span), (3, 12.5, 4.25));
-    assert_eq!(stack.elapsed, 2.0);
+    assert_eq!((stack.elapsed, stack.line), (2.0, LineUse::Shared));
     let copy = StackCopy {
         instruction: 0x55d0_c0a0_4010,
         size: 12,
@@ -383,18 +383,19 @@ fn figures_and_notes_may_be_absent() {
 fn damaged_stacks_are_counted_and_left_out() {
     let whole = example();
     for damaged in [
-        "stack 9 3 0 2 55d0c0a04014 0 - -",
-        "stack 0 NaN 0 2 55d0c0a04014 0 - -",
-        "stack 0 3 0 2 5g 0 - -",
-        "stack 0 3 0 2 55d0c0a04014 -1 - -",
-        "stack 0 3 0 2 55d0c0a04014 4 18446744073709551615 -",
-        "stack 0 3 0 2 55d0c0a04014 4 - -1",
-        "stack 0 3 0 2 55d0c0a04014 4 - - 1",
-        "stack 0 3 0 2 55d0c0a04014 4 - - 1=5",
-        "stack 0 3 0 2 55d0c0a04014 4 - - 1:g",
-        "stack 0 3 0 2 55d0c0a04014 4 - - 1>18446744073709551615",
-        "stack 0 3 0 2 55d0c0a04014 4 - - 2:5 1:5",
-        "stack 0 3 0 2 55d0c0a04014 4 - - 4:5",
+        "stack 9 3 0 2 - 55d0c0a04014 0 - -",
+        "stack 0 NaN 0 2 - 55d0c0a04014 0 - -",
+        "stack 0 3 0 2 - 5g 0 - -",
+        "stack 0 3 0 2 mine 55d0c0a04014 0 - -",
+        "stack 0 3 0 2 - 55d0c0a04014 -1 - -",
+        "stack 0 3 0 2 - 55d0c0a04014 4 18446744073709551615 -",
+        "stack 0 3 0 2 - 55d0c0a04014 4 - -1",
+        "stack 0 3 0 2 - 55d0c0a04014 4 - - 1",
+        "stack 0 3 0 2 - 55d0c0a04014 4 - - 1=5",
+        "stack 0 3 0 2 - 55d0c0a04014 4 - - 1:g",
+        "stack 0 3 0 2 - 55d0c0a04014 4 - - 1>18446744073709551615",
+        "stack 0 3 0 2 - 55d0c0a04014 4 - - 2:5 1:5",
+        "stack 0 3 0 2 - 55d0c0a04014 4 - - 4:5",
         "stack 0 3 0",
         "stack",
     ] {
@@ -577,7 +578,7 @@ proptest! {
 
     #[test]
     fn shuffled_lines_never_panic(lines in Just(EXAMPLE.lines().collect::<Vec<_>>()).prop_shuffle()) {
-        if let Ok(raw) = parse(&format!("workspan-raw 9\n{}\nend\n", lines.join("\n"))) {
+        if let Ok(raw) = parse(&format!("workspan-raw 10\n{}\nend\n", lines.join("\n"))) {
             analyse(&profile(raw));
         }
     }

@@ -24,6 +24,9 @@ pub struct Awaited {
     /// For how long child processes ran that tasks may have waited for, if that is most of what no
     /// other reason explains.
     pub children: Option<Nanos>,
+    /// For how long child processes ran that the serial code waited for, if that is most of the time
+    /// that it waited.
+    pub serial_children: Option<Nanos>,
     /// How much of that may have been for one lock.
     pub for_one_lock: Nanos,
     /// If it was for one lock: the least share of the work that is done while it is held.
@@ -35,6 +38,9 @@ pub struct Awaited {
     pub contended: Option<ContendedLock>,
     /// What tasks waited for most of the time that they waited, if it was no lock.
     pub reason: Option<Reason>,
+    /// What the threads of a program without a runtime waited for longest: other threads, or the end of
+    /// their sleep.
+    pub of_threads: Option<Reason>,
     /// What its threads waited for when a signal ended it, if it stood still.
     pub standstill: Option<Standstill>,
     /// The lock that samples found threads at.
@@ -201,7 +207,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     let of_serial_code = serial.map_or(Nanos::ZERO, |row| row.on_work.blocked);
     let by_lock = waits_by_lock(profile);
     let unknown = (blocked - by_lock.values().copied().sum()).max(Nanos::ZERO);
-    let children = children(profile, unknown, of_serial_code);
+    let (children, serial_children) = children(profile, unknown, of_serial_code);
     // May have been for one and the same lock: waits at one address, and those that nothing
     // explains.
     let unknown = (unknown - children.unwrap_or_default()).max(Nanos::ZERO);
@@ -233,6 +239,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .find(|(_, waited)| *waited + *waited >= of_serial_code)
             .and_then(|(line, _)| line.cloned()),
         children,
+        serial_children,
         for_one_lock,
         least_held,
         likely_held,
@@ -240,7 +247,13 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .into_iter()
             .flatten()
             .max_by(|one, other| one.share.total_cmp(&other.share)),
-        reason: reason(profile, blocked),
+        reason: reason(profile, &[WaitCause::Sleep, WaitCause::Message])
+            .filter(|reason| reason.waited + reason.waited >= blocked),
+        of_threads: reason(
+            profile,
+            &[WaitCause::Sleep, WaitCause::Message, WaitCause::Thread],
+        )
+        .filter(|_| runs_threads),
         standstill: standstill(profile),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile, is_for_many_more(profile)),
@@ -270,11 +283,23 @@ fn waits_by_lock(profile: &Profile) -> BTreeMap<(usize, Option<&Location>), Nano
     by_lock
 }
 
-/// For how long child processes of `profile` ran, if that is most of the `unknown` time that tasks
-/// waited. The serial code may have waited for them, too, as long as it waited in all.
-fn children(profile: &Profile, unknown: Nanos, of_serial_code: Nanos) -> Option<Nanos> {
-    let ran = Nanos::from_nanos(profile.count_of_engine("children_nanos")?) - of_serial_code;
-    (unknown > Nanos::ZERO && ran + ran > unknown).then_some(ran)
+/// For how long child processes of `profile` ran for tasks and for the serial code, if that is most of
+/// the `unknown` time that tasks waited, or of what the serial code did. Either may have waited for them
+/// as long as it waited in all.
+fn children(
+    profile: &Profile,
+    unknown: Nanos,
+    of_serial_code: Nanos,
+) -> (Option<Nanos>, Option<Nanos>) {
+    let ran = profile.count_of_engine("children_nanos").unwrap_or(0);
+    let for_one = |waited: Nanos, other: Nanos| {
+        let ran = Nanos::from_nanos(ran) - other;
+        (waited > Nanos::ZERO && ran + ran > waited).then_some(ran)
+    };
+    (
+        for_one(unknown, of_serial_code),
+        for_one(of_serial_code, unknown),
+    )
 }
 
 /// The lock that tasks of `profile` waited for longest. They waited for `blocked` in all, which is no
@@ -421,9 +446,8 @@ fn kernel(profile: &Profile, work: Work) -> Option<Kernel> {
     })
 }
 
-/// What tasks waited for longest, other than locks, if that is most of the time that they were
-/// `blocked`.
-fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
+/// Which of these causes tasks waited for longest.
+fn reason(profile: &Profile, meant: &[WaitCause]) -> Option<Reason> {
     let waits = &profile.waits;
     let mut causes: BTreeMap<WaitCause, (Nanos, BTreeMap<Option<&Location>, Nanos>)> =
         BTreeMap::new();
@@ -433,8 +457,8 @@ fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
             .iter()
             .filter(|place| is_of_task(profile, place.node))
         {
-            if let Some(cause @ (WaitCause::Sleep | WaitCause::Message)) = waits.cause(queue, place)
-            {
+            let cause = waits.cause(queue, place);
+            if let Some(cause) = cause.filter(|cause| meant.contains(cause)) {
                 let (all, lines) = causes.entry(cause).or_default();
                 *all += place.waited;
                 *lines.entry(waits.user_line(place)).or_default() += place.waited;
@@ -443,7 +467,7 @@ fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
     }
     let (cause, (waited, lines)) = causes.into_iter().max_by_key(|(_, (all, _))| *all)?;
     let (line, _) = lines.into_iter().max_by_key(|(_, waited)| *waited)?;
-    (waited + waited >= blocked).then(|| Reason {
+    Some(Reason {
         cause,
         location: line.cloned(),
         waited,
@@ -594,13 +618,18 @@ mod tests {
             let awaited = analysis.awaited;
             assert_eq!(awaited.children.is_some(), is_explained);
             let millis = |nanos: Nanos| nanos.as_nanos() / 1_000_000;
-            (awaited.children.map(millis), millis(awaited.for_one_lock))
+            let children = [awaited.children, awaited.serial_children];
+            (
+                children.map(|ran| ran.map(millis)),
+                millis(awaited.for_one_lock),
+            )
         };
-        assert_eq!(awaited(480, 0), (Some(480), 20));
-        assert_eq!(awaited(900, 0), (Some(900), 0));
-        assert_eq!(awaited(250, 0), (None, 500));
+        assert_eq!(awaited(480, 0), ([Some(480), None], 20));
+        assert_eq!(awaited(900, 0), ([Some(900), None], 0));
+        assert_eq!(awaited(250, 0), ([None, None], 500));
         // The serial code may have waited for them instead.
-        assert_eq!(awaited(480, 300), (None, 500));
+        assert_eq!(awaited(480, 300), ([None, None], 500));
+        assert_eq!(awaited(900, 700), ([None, Some(400)], 500));
     }
 
     #[test]

@@ -235,7 +235,18 @@ impl Books {
 
     /// Whether so much is unexplained that the report has to say so.
     pub fn leave_something_open(&self) -> bool {
-        self.unexplained_share() > REPORTED
+        self.unexplained_share() > REPORTED || self.exceed_processor_time()
+    }
+
+    /// How much longer strands lasted, without their waits, than the process used processors.
+    pub fn beyond_processor_time(&self) -> Nanos {
+        (self.processor_time_of_strands() - self.processor_time).max(Nanos::ZERO)
+    }
+
+    /// Whether that is so much of the work that the report has to say so.
+    pub fn exceed_processor_time(&self) -> bool {
+        let beyond = self.beyond_processor_time();
+        beyond > LEAST && beyond.share_of(self.work.time()) > REPORTED
     }
 
     /// The processor time that neither strands nor the engine used, nor, if they spun, waits for
@@ -258,7 +269,6 @@ impl Books {
     pub fn discrepancy(&self, average_strand: Nanos) -> Option<Discrepancy> {
         let exceeds =
             |part: Nanos, whole: Nanos| part > LEAST && part.share_of(whole) > MOST_LEFT_OPEN;
-        let of_strands = self.processor_time_of_strands();
         let outside = self.ran_without_task();
         let spins_on_span = times(self.span.value.time(), self.threads - 1);
         let ran = exceeds(outside - spins_on_span, self.processor_time);
@@ -272,7 +282,7 @@ impl Books {
                 Discrepancy::Sleeping
             });
         }
-        exceeds(of_strands - self.processor_time, self.work.time()).then_some(Discrepancy::Stalled)
+        exceeds(self.beyond_processor_time(), self.work.time()).then_some(Discrepancy::Stalled)
     }
 
     /// Whether the program's own code ran for much of the processor time in no task that is known.

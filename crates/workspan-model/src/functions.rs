@@ -70,6 +70,8 @@ pub struct FunctionRow {
     /// The part of the threads' time without a strand that passed while [`serial`](Self::serial)
     /// ran.
     pub idle: SampleShare,
+    /// The line of the function that certainly ran or called most of that.
+    pub idle_line: Option<Location>,
     /// What the function's own machine code ran. This includes functions inlined into it, and the
     /// parts of it that are inlined into a library function that it calls. Measuring each call can
     /// distinguish exactly this.
@@ -171,7 +173,7 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
     let mut sums = vec![Sums::default(); identities.len()];
     let mut callers = Callers::default();
     let mut inside: HashMap<(usize, usize), SampleWeight> = HashMap::new();
-    let mut lines: BTreeMap<(usize, &str, u32), Weight> = BTreeMap::new();
+    let mut lines: BTreeMap<(usize, &str, u32), (Weight, SampleWeight)> = BTreeMap::new();
     for (index, stack) in samples.stacks.iter().enumerate() {
         let weight = whole.weight(stack);
         let places: Vec<Place<'_>> = logical.stack(index).collect();
@@ -185,7 +187,9 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
         inside.entry((serial, own)).or_default().add(weight.on_span);
         if let Some(line) = serial_place.and_then(|place| place.location) {
             let line = (serial, line.file.as_str(), line.line);
-            lines.entry(line).or_default().add(weight);
+            let (of_strands, of_idle) = lines.entry(line).or_default();
+            of_strands.add(weight);
+            of_idle.add(idle.weight(stack));
         }
         let mut all: BTreeSet<usize> = places.iter().map(|place| place.function).collect();
         all.insert(own);
@@ -233,9 +237,17 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
             false => weight.on_work.nanos,
         };
         let parts = lines.iter().filter(|((serial, ..), _)| *serial == function);
-        let (&(_, file, line), &weight) =
-            parts.max_by(|one, other| nanos(*one.1).total_cmp(&nanos(*other.1)))?;
+        let (&(_, file, line), &(weight, _)) =
+            parts.max_by(|(_, one), (_, other)| nanos(one.0).total_cmp(&nanos(other.0)))?;
         (nanos(weight) > 0.0).then(|| (Location::new(file, line, 0), whole.share(weight)))
+    };
+    let idle_line = |function: usize| {
+        let parts = lines.iter().filter(|((serial, ..), _)| *serial == function);
+        let (&(_, file, line), &(_, weight)) =
+            parts.max_by(|(_, one), (_, other)| one.1.nanos.total_cmp(&other.1.nanos))?;
+        let share = |weight| idle.whole.share(weight).share;
+        (share(weight).low >= share(sums[function].idle).value / 2.0 && weight.nanos > 0.0)
+            .then(|| Location::new(file, line, 0))
     };
     let row = |&function: &usize| FunctionRow {
         function: identities.name(function).map(str::to_owned),
@@ -245,6 +257,7 @@ pub fn functions(profile: &Profile) -> Option<Functions> {
         total: whole.share(sums[function].total),
         serial: whole.share(sums[function].serial),
         idle: idle.whole.share(sums[function].idle),
+        idle_line: idle_line(function),
         physical_own: whole.share(sums[function].physical_own),
         physical_total: whole.share(sums[function].physical_total),
         callers: callers.callers_of(function, &identities, &whole),

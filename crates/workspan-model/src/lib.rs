@@ -140,7 +140,7 @@ pub use runs::{Runs, SiteSpread, repeated, runs};
 pub use runtime::{Runtime, RuntimeKind};
 pub use sampled_library::{SampledAtomics, SampledLock, SampledOutside, WorkPerPiece};
 pub use samples::{
-    FrameId, OutsideStack, SampleShare, SampleSize, SampledStack, Samples, StackFrame,
+    FrameId, LineUse, OutsideStack, SampleShare, SampleSize, SampledStack, Samples, StackFrame,
 };
 pub use scaling::{
     BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,

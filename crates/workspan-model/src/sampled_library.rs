@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::samples::{SampleWeight, programs_frame};
 use crate::{
-    FrameId, Location, NodeId, OutsideStack, Profile, SampleShare, SampleSize, SampledStack,
-    Samples, StackFrame,
+    FrameId, LineUse, Location, NodeId, OutsideStack, Profile, SampleShare, SampleSize,
+    SampledStack, Samples, StackFrame,
 };
 
 /// A lock that samples found threads at.
@@ -50,6 +50,9 @@ pub struct SampledAtomics {
     pub of_lock: bool,
     /// The share of the samples of the work at atomic instructions of the function.
     pub share: f64,
+    /// Whether different threads write the same cache line there, and the same word of it: only where
+    /// samples show it.
+    pub line: LineUse,
 }
 
 /// Functions that acquire a lock of C, by name. Locks of Rust are known by their waits
@@ -264,6 +267,8 @@ const MUCH: f64 = 0.2;
 /// ran: those of no lock, and those of a lock that readers may hold side by side. With 64 threads at
 /// one cache line, they take a hundred times as long as alone.
 const MUCH_BARE: f64 = 0.05;
+/// From this share on, they may if different threads were seen to write the same cache line.
+const MUCH_SHARED: f64 = 0.02;
 
 /// Fewer samples than this at atomic instructions say nothing.
 const LEAST_AT_ATOMICS: f64 = 10.0;
@@ -271,15 +276,16 @@ const LEAST_AT_ATOMICS: f64 = 10.0;
 /// The atomic instructions of the user's code that take most of the work, if it is much.
 ///
 /// One that nobody else wants takes some 20 cycles; one whose cache line other threads write takes
-/// hundreds, and more the more they are. Samples do not tell these apart. A lock with one holder
-/// that is free is known to be: nobody waits for it.
+/// hundreds, and more the more they are. Which it is shows in the threads that samples find at each
+/// line, where there are enough of them. A lock with one holder that is free is known to be: nobody
+/// waits for it.
 pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
     type Line<'a> = Option<(&'a str, u32)>;
     /// The function, or the line where that is not known; whether it is at a lock, and at one for
     /// which others sleep.
     type Place<'a> = (Option<&'a str>, Line<'a>, bool, bool);
-    let mut places: BTreeMap<Place<'_>, BTreeMap<Line<'_>, (f64, &StackFrame)>> = BTreeMap::new();
+    let mut places: BTreeMap<Place<'_>, AtPlace<'_>> = BTreeMap::new();
     for stack in &samples.stacks {
         let all_frames = frames(samples, &stack.frames);
         let mut inner = all_frames.clone().peekable();
@@ -311,31 +317,83 @@ pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<
         let unnamed = line.filter(|_| function.is_none());
         let has_one_holder = of_lock && !has_readers;
         let place = (function, unnamed, of_lock, has_one_holder);
-        let lines = places.entry(place).or_default();
-        lines.entry(line).or_insert((0.0, code)).0 += stack.on_work;
+        let at_place = places.entry(place).or_default();
+        let of_line = at_place.lines.entry(line).or_insert((0.0, code));
+        of_line.0 += stack.on_work;
+        *at_place.uses.entry(stack.line).or_default() += stack.on_work;
     }
     let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
-    let sum = |lines: &BTreeMap<_, (f64, _)>| lines.values().map(|(weight, _)| weight).sum::<f64>();
-    let is_much = |has_one_holder: bool, weight: f64| {
-        let least = match has_one_holder || !for_many_more {
-            true => MUCH,
-            false => MUCH_BARE,
+    let sum = |place: &AtPlace<'_>| place.uses.values().sum::<f64>();
+    let is_much = |has_one_holder: bool, place: &AtPlace<'_>| {
+        let least = match place.line_use(samples) {
+            LineUse::Own => return false,
+            _ if has_one_holder || !for_many_more => MUCH,
+            LineUse::Unknown => MUCH_BARE,
+            LineUse::Shared | LineUse::Apart => MUCH_SHARED,
         };
+        let weight = sum(place);
         weight >= least * all && weight >= LEAST_AT_ATOMICS * samples.periods_per_sample()
     };
-    let ((_, _, of_lock, _), lines) = places
+    let ((_, _, of_lock, _), place) = places
         .into_iter()
-        .filter(|((.., has_one_holder), lines)| is_much(*has_one_holder, sum(lines)))
+        .filter(|((.., has_one_holder), place)| is_much(*has_one_holder, place))
         .max_by(|(_, one), (_, other)| sum(one).total_cmp(&sum(other)))?;
-    let (_, code) = lines
+    let (_, code) = place
+        .lines
         .values()
         .max_by(|one, other| one.0.total_cmp(&other.0))?;
     Some(SampledAtomics {
         location: code.location.clone(),
         function: code.function.clone(),
         of_lock,
-        share: sum(&lines) / all,
+        share: sum(&place) / all,
+        line: place.line_use(samples),
     })
+}
+
+/// The samples at atomic instructions of a function.
+#[derive(Default)]
+struct AtPlace<'a> {
+    /// By line of the source.
+    lines: BTreeMap<Option<(&'a str, u32)>, (f64, &'a StackFrame)>,
+    /// By what is known of their cache lines.
+    uses: BTreeMap<LineUse, f64>,
+}
+
+/// Threads that hardly ever meet at a cache line have no more of its samples than this after one
+/// another.
+const HARDLY_SHARED: f64 = 0.2;
+/// Threads that contend for a line have at least half of its samples after one another. They have
+/// fewer where they run in turns on a processor.
+const SHARED: f64 = 0.25;
+
+impl AtPlace<'_> {
+    /// What its samples certainly show.
+    fn line_use(&self, samples: &Samples) -> LineUse {
+        let weight = |line| {
+            let periods = self.uses.get(&line).copied().unwrap_or(0.0);
+            SampleWeight {
+                samples: periods / samples.periods_per_sample(),
+                nanos: periods,
+            }
+        };
+        let [own, shared, apart] = [LineUse::Own, LineUse::Shared, LineUse::Apart].map(weight);
+        let mut of_others = shared;
+        of_others.add(apart);
+        let size = SampleSize::new([own, of_others].into_iter());
+        let share = size.share(of_others).share;
+        if size.samples < LEAST_AT_ATOMICS {
+            LineUse::Unknown
+        } else if share.high <= HARDLY_SHARED {
+            LineUse::Own
+        } else if share.low < SHARED {
+            LineUse::Unknown
+        } else if apart.nanos > shared.nanos {
+            LineUse::Apart
+        } else {
+            LineUse::Shared
+        }
+    }
 }
 
 /// The share of the samples of the work in OpenMP's or oneTBB's runtime, which shares out loops and
@@ -642,6 +700,7 @@ mod tests {
                 on_work: 10.0,
                 on_span: 0.0,
                 elapsed: 0.0,
+                line: LineUse::Unknown,
             }],
             ..Samples::default()
         });
@@ -710,6 +769,45 @@ mod tests {
         assert_eq!(found(20.0, 80.0), (Some(0.2), Some(0.2)));
         assert_eq!(found(9.0, 31.0), (None, None));
         assert_eq!(found(10.0, 191.0), (None, None));
+    }
+
+    #[test]
+    fn threads_that_meet_at_a_cache_line_show_in_its_samples() {
+        let among = |others: f64, uses: &[(LineUse, f64)]| {
+            let mut profile = example::quicksort();
+            let mut stacks = vec![(1, &[0][..], 0.0, 0.0); uses.len()];
+            stacks.push((1, &[1], others, 0.0));
+            let mut samples = example::samples(&["app::count", "app::draw"], &stacks);
+            samples.frames[0].at_atomic = true;
+            for (stack, (line, weight)) in samples.stacks.iter_mut().zip(uses) {
+                (stack.line, stack.on_work) = (*line, *weight);
+            }
+            profile.samples = Some(samples);
+            [false, true].map(|many| {
+                let found = sampled_atomics(&profile, many);
+                found.map(|atomics| atomics.line)
+            })
+        };
+        let found = |uses: &[(LineUse, f64)]| among(0.0, uses)[0];
+        let (own, shared, apart) = (LineUse::Own, LineUse::Shared, LineUse::Apart);
+        let unknown = LineUse::Unknown;
+        assert_eq!(found(&[(own, 100.0)]), None);
+        assert_eq!(found(&[(own, 100.0), (shared, 2.0)]), None);
+        assert_eq!(found(&[(own, 50.0), (shared, 50.0)]), Some(shared));
+        assert_eq!(found(&[(own, 50.0), (apart, 50.0)]), Some(apart));
+        // Too few, or between the two.
+        assert_eq!(found(&[(own, 15.0)]), Some(unknown));
+        assert_eq!(
+            found(&[(own, 4.0), (shared, 4.0), (unknown, 92.0)]),
+            Some(unknown)
+        );
+        assert_eq!(found(&[(own, 75.0), (shared, 25.0)]), Some(unknown));
+        assert_eq!(found(&[(unknown, 100.0)]), Some(unknown));
+        // Of two threads, a fiftieth of the work says something of many more.
+        let little = [(own, 10.0), (shared, 10.0)];
+        assert_eq!(among(980.0, &little), [None, Some(shared)]);
+        assert_eq!(among(981.0, &little), [None, None]);
+        assert_eq!(among(980.0, &[(unknown, 20.0)]), [None, None]);
     }
 
     #[test]
@@ -802,6 +900,7 @@ mod tests {
             on_work,
             on_span: 0.0,
             elapsed: 0.0,
+            line: LineUse::Unknown,
         };
         let mut found = |at_lock| {
             profile.samples = Some(Samples {

@@ -100,6 +100,32 @@ pub struct SampledStack {
     /// (futexes and sleep). 0 for all stacks of an older profile.
     #[serde(default)]
     pub elapsed: f64,
+    /// Of what thread the sample before each was at its cache line.
+    #[serde(default, skip_serializing_if = "LineUse::is_unknown")]
+    pub line: LineUse,
+}
+
+/// Of what thread the sample before was at the cache line of an atomic instruction.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum LineUse {
+    /// It is not known, or there is no such instruction.
+    #[default]
+    Unknown,
+    /// Of the one of this sample.
+    Own,
+    /// Of another one, at the word of this sample.
+    Shared,
+    /// Of another one, at another word.
+    Apart,
+}
+
+impl LineUse {
+    const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
 }
 
 impl SampledStack {

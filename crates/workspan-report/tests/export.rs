@@ -5,8 +5,8 @@ mod profiles;
 use std::io;
 
 use workspan_model::{
-    FlameMeasure, FrameId, Location, NodeId, Profile, SampledStack, Samples, StackFrame, example,
-    flame, site_rows,
+    FlameMeasure, FrameId, LineUse, Location, NodeId, Profile, SampledStack, Samples, StackFrame,
+    example, flame, site_rows,
 };
 use workspan_report::export::{self, Stacks};
 
@@ -56,6 +56,7 @@ fn sampled(function: &str) -> Profile {
             on_work: 12.0,
             on_span: 3.0,
             elapsed: 6.0,
+            line: LineUse::Unknown,
         }],
         ..Samples::default()
     });

@@ -42,7 +42,7 @@ fn what_a_thread_runs_outside_of_strands_is_sampled_apart() {
         sample_here(1, 0x1111);
         advance(10_000_000);
     });
-    assert_eq!(stacks, ["0 2 2 2 1111 0 - -"]);
+    assert_eq!(stacks, ["0 2 2 2 - 1111 0 - -"]);
     assert_eq!(outside, ["7 2222 0 - -", "2 3333 0 - -"]);
     assert_eq!(timeline, ["8000000 0 0 2 9 0 0"]);
 }

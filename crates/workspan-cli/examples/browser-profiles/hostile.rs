@@ -1,8 +1,8 @@
 //! Names that try to be more than names.
 
 use workspan_model::{
-    Dag, FrameId, Location, NodeId, Profile, SampledStack, Samples, Site, SiteKind, StackFrame,
-    example,
+    Dag, FrameId, LineUse, Location, NodeId, Profile, SampledStack, Samples, Site, SiteKind,
+    StackFrame, example,
 };
 
 /// Names that a page has to show as text; the scripts look for what they would do otherwise.
@@ -70,6 +70,7 @@ fn samples(names: &[String]) -> Samples {
         on_work: 50.0,
         on_span: 20.0,
         elapsed: 25.0,
+        line: LineUse::Unknown,
     };
     Samples {
         rate: 1_000,

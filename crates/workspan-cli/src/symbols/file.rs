@@ -14,9 +14,9 @@ use addr2line::gimli::{
 use object::{
     Architecture, Object as _, ObjectSection as _, ObjectSegment as _, SymbolMap, SymbolMapName,
 };
+use workspan_engine::atomic::{REACH, distance_to_atomic};
 use workspan_model::Location;
 
-use super::atomic::{REACH, distance_to_atomic};
 use super::contents::Bytes;
 use super::frame::Frame;
 use super::function::Function;
@@ -98,8 +98,8 @@ impl<'a> File<'a> {
                 .find_map(|segment| segment.data_range(from, to - from).ok()?)
                 .unwrap_or_default()
         };
-        let before = code(address.saturating_sub(REACH), address);
-        let at = code(address, address.saturating_add(REACH));
+        let before = code(address.saturating_sub(REACH as u64), address);
+        let at = code(address, address.saturating_add(REACH as u64));
         distance_to_atomic(before, at).map(|distance| distance as u64)
     }
 

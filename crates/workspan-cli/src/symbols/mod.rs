@@ -1,6 +1,5 @@
 //! Resolves the addresses in a raw profile to the user's functions and lines.
 
-mod atomic;
 mod c;
 #[cfg(test)]
 mod c_tests;

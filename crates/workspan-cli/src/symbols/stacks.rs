@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use workspan_format::raw::{RawProfile, RawStack, RawWait, StackCopy};
 use workspan_model::{
-    FrameId, Location, Nanos, NodeId, OutsideStack, Queue, SampledStack, Samples, StackFrame,
-    WaitPlace, Waits,
+    FrameId, LineUse, Location, Nanos, NodeId, OutsideStack, Queue, SampledStack, Samples,
+    StackFrame, WaitPlace, Waits,
 };
 
 use super::frame::Frame;
@@ -272,11 +272,11 @@ impl<'a, 'm> Names<'a, 'm> {
     }
 }
 
-/// Collects stacks, and merges those with the same frames.
+/// Collects stacks, and merges those with the same frames and use of a cache line.
 #[derive(Default)]
 struct Stacks {
     stacks: Vec<SampledStack>,
-    known: HashMap<(u32, Vec<FrameId>), usize>,
+    known: HashMap<(u32, LineUse, Vec<FrameId>), usize>,
 }
 
 impl Stacks {
@@ -284,14 +284,15 @@ impl Stacks {
         let next = self.stacks.len();
         let index = *self
             .known
-            .entry((raw.node, frames))
-            .or_insert_with_key(|(_, frames)| {
+            .entry((raw.node, raw.line, frames))
+            .or_insert_with_key(|(.., frames)| {
                 self.stacks.push(SampledStack {
                     node: NodeId(raw.node),
                     frames: frames.clone(),
                     on_work: 0.0,
                     on_span: 0.0,
                     elapsed: 0.0,
+                    line: raw.line,
                 });
                 next
             });

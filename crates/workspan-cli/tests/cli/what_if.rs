@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 use workspan_model::{
-    Boundary, Dag, DagBuilder, FrameId, Location, Node, NodeId, Profile, SampledStack, Samples,
-    Side, Site, SiteId, SiteKind, StackFrame, StrandRegion, VertexId, VertexKind, example,
+    Boundary, Dag, DagBuilder, FrameId, LineUse, Location, Node, NodeId, Profile, SampledStack,
+    Samples, Side, Site, SiteId, SiteKind, StackFrame, StrandRegion, VertexId, VertexKind, example,
 };
 
 use crate::project::{Ran, workspan};
@@ -138,6 +138,7 @@ fn searching() -> Samples {
         on_work: samples,
         on_span: samples,
         elapsed: samples,
+        line: LineUse::Unknown,
     };
     Samples {
         rate: 1_000,

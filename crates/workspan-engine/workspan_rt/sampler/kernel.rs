@@ -109,33 +109,32 @@ unsafe extern "C" fn on_signal(_: c_int, info: *const Info, context: *const c_vo
     let thread = thread::current();
     // SAFETY: the kernel passes both pointers to a handler with `SA_SIGINFO` (`# Safety`); `thread`
     // is null or points at data that are never freed.
-    let (info, thread, registers) = unsafe {
+    let (info, thread) = unsafe {
         let Some(thread) = thread.as_ref() else {
             return;
         };
-        (&*info, thread, Registers::of(context))
+        (&*info, thread)
     };
     // Signals raised by others, or by timers of theirs, are not ours to count.
     if info.code == SI_TIMER && info.value == ptr::from_ref(thread) as usize {
-        // SAFETY: the kernel has interrupted the calling thread with these registers (`# Safety`).
-        unsafe {
-            interrupted(
-                thread,
-                1 + u64::try_from(info.overrun).unwrap_or(0),
-                registers,
-            )
-        };
+        let periods = 1 + u64::try_from(info.overrun).unwrap_or(0);
+        // SAFETY: the kernel has interrupted the calling thread with this context (`# Safety`).
+        unsafe { interrupted(thread, periods, context) };
     }
 }
 
 /// Takes a sample of the calling thread, whose data is `thread`.
 ///
 /// # Safety
-/// The thread must be the calling one, interrupted with these `registers`.
-unsafe fn interrupted(thread: &Thread, weight: u64, registers: Registers) {
+/// The thread must be the calling one, interrupted with this `context`.
+unsafe fn interrupted(thread: &Thread, weight: u64, context: *const c_void) {
     let samples = &thread.samples;
+    // SAFETY: it is the handler's (`# Safety`).
+    let registers = unsafe { Registers::of(context) };
     let on_stack = samples.has_on_stack(registers.stack);
-    super::taking::take(thread, weight, |in_strand, to| {
+    // SAFETY: it is the handler's (`# Safety`).
+    let operand = || unsafe { registers::atomic_operand(context) };
+    super::taking::take(thread, weight, operand, |in_strand, to| {
         let base = if in_strand {
             thread.base()
         } else {

@@ -35,9 +35,11 @@
 //! It interrupts its own thread at any instruction, while others keep running. So
 //! * of the C library it calls clock_gettime(2) alone, which a handler may (signal-safety(7)), and
 //!   nothing that allocates, locks or unwinds, and it leaves `errno` alone: it loads and stores
-//!   atomics of its own thread's data and of the [timeline], loads those of other threads that say
-//!   whether they run, words of the interrupted stack, and a thread-local pointer without a
-//!   destructor, in memory that was there before the timer was started;
+//!   atomics of its own thread's data, of the [timeline] and of the table of [lines], loads those of
+//!   other threads that say whether they run, words of the interrupted stack, and a thread-local
+//!   pointer without a destructor, in memory that was there before the timer was started;
+//! * it looks at a few bytes of the code around the interrupted instruction, where the table of code
+//!   has them;
 //! * it looks at a bounded number of words of the thread's own stack, between its top and the place
 //!   where the present task began there: memory that is mapped. It [keeps](crate::stack::copy)
 //!   those that unwinding may need, which it recognises by a table of where code is, complete
@@ -75,6 +77,7 @@
     path = "kernel_none.rs"
 )]
 mod kernel;
+mod lines;
 mod pending;
 mod samples;
 mod stacks;
@@ -99,6 +102,7 @@ use crate::code::Code;
 use crate::frame::Frame;
 use crate::stack;
 use crate::thread::{self, Thread};
+use lines::LINES;
 use pending::PARTS;
 use stacks::Stacks;
 use std::collections::HashMap;
@@ -196,6 +200,7 @@ pub(crate) fn start(rate: u32, clock: Clock) {
         },
     }
     TIMELINE.begin();
+    LINES.begin();
     account.rate = rate;
 }
 
@@ -230,9 +235,8 @@ fn end_all() {
 pub fn sample_here(weight: u64, instruction: usize) {
     // SAFETY: null, or the calling thread's data, which are never freed.
     if let Some(thread) = unsafe { thread::current().as_ref() } {
-        take(thread, weight, |_, to| {
-            stack::instruction_alone(instruction, to)
-        });
+        let copy = |_, to: &[_]| stack::instruction_alone(instruction, to);
+        take(thread, weight, || None, copy);
     }
 }
 

@@ -10,6 +10,7 @@
 //! many signals at a time become one sample. So a long strand keeps a thousand samples or more,
 //! evenly from its whole length, and every function keeps its share among them, in expectation.
 
+use super::lines::LineUse;
 use crate::stack;
 use std::alloc::{alloc_zeroed, Layout};
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -17,8 +18,11 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 /// Size of a buffer, in words of 8 bytes. A thread touches only as much of it as its strands need.
 /// Miri looks at all of it each time.
 const WORDS: usize = if cfg!(miri) { 1 << 11 } else { 1 << 17 };
-/// Words of a sample before its stack: node and length of the stack, and the two of its weight.
+/// Words of a sample before its stack: node, length of the stack and use of a cache line, and the two
+/// of its weight.
 const HEAD: usize = 3;
+/// Where the use of a cache line is in the first word, above the length.
+const LINE: u32 = 62;
 /// The most words of one sample.
 const LONGEST: usize = HEAD + stack::LONGEST;
 
@@ -89,6 +93,7 @@ impl std::ops::Add for Weight {
 pub(crate) struct Sample<'a> {
     /// Node of the strand.
     pub(crate) node: u32,
+    pub(crate) line: LineUse,
     pub(crate) weight: Weight,
     /// A [copy](stack::copy) of the stack.
     pub(crate) stack: &'a [u64],
@@ -123,6 +128,7 @@ impl Pending {
     pub(crate) fn add(
         &self,
         node: u32,
+        line: LineUse,
         weight: Weight,
         copy: impl FnOnce(&[AtomicU64]) -> usize,
     ) -> bool {
@@ -138,18 +144,18 @@ impl Pending {
             self.count_merged(1);
             // Each of the signals is equally likely to be the one kept.
             if self.random_below(in_last + 1) == 0 {
-                self.put(words, last, node, weight, copy);
+                self.put(words, last, (node, line), weight, copy);
             }
             return true;
         }
         if self.used.load(Ordering::Relaxed) + LONGEST > WORDS {
             self.halve(words);
-            return self.add(node, weight, copy);
+            return self.add(node, line, weight, copy);
         }
         let start = self.used.load(Ordering::Relaxed);
         self.last.store(start, Ordering::Relaxed);
         self.in_last.store(1, Ordering::Relaxed);
-        self.put(words, start, node, weight, copy);
+        self.put(words, start, (node, line), weight, copy);
         true
     }
 
@@ -158,20 +164,22 @@ impl Pending {
         &self,
         words: &Buffer,
         start: usize,
-        node: u32,
+        (node, line): (u32, LineUse),
         weight: Weight,
         copy: impl FnOnce(&[AtomicU64]) -> usize,
     ) {
         let length = copy(&words[start + HEAD..start + LONGEST]);
         let end = start + HEAD + length;
-        words[start].store(u64::from(node) | (length as u64) << 32, Ordering::Relaxed);
+        let head = u64::from(node) | (length as u64) << 32 | line.bits() << LINE;
+        words[start].store(head, Ordering::Relaxed);
         weight.write(words, start);
         self.used.store(end, Ordering::Relaxed);
     }
 
     /// Where the sample at `start` ends.
     fn end_of(words: &Buffer, start: usize) -> usize {
-        start + HEAD + (words[start].load(Ordering::Relaxed) >> 32) as usize
+        let head = words[start].load(Ordering::Relaxed);
+        start + HEAD + (head >> 32 & ((1 << (LINE - 32)) - 1)) as usize
     }
 
     /// Merges the samples in pairs. All of them are complete.
@@ -243,8 +251,10 @@ impl Pending {
                 for (to, from) in stack.iter_mut().zip(&words[start + HEAD..end]) {
                     *to = from.load(Ordering::Relaxed);
                 }
+                let head = words[start].load(Ordering::Relaxed);
                 visit(Sample {
-                    node: words[start].load(Ordering::Relaxed) as u32,
+                    node: head as u32,
+                    line: LineUse::of_bits(head >> LINE),
                     weight: Weight::read(words, start),
                     stack: &stack[..length],
                 });
@@ -283,13 +293,20 @@ mod tests {
             }
             stack.len().min(to.len())
         };
-        assert!(pending.add(node, Weight::of(4, 2), copy));
+        assert!(pending.add(node, line_of(node), Weight::of(4, 2), copy));
+    }
+
+    fn line_of(node: u32) -> LineUse {
+        match node {
+            2 => LineUse::Apart,
+            _ => LineUse::Own,
+        }
     }
 
     #[test]
     fn what_is_added_comes_out_once() {
         let pending = Pending::default();
-        assert!(!pending.add(1, Weight::of(1, 1), |_| 0));
+        assert!(!pending.add(1, LineUse::Unknown, Weight::of(1, 1), |_| 0));
         pending.prepare();
         assert!(!pending.any());
         add(&pending, 3, &[10, 11, 12]);
@@ -329,6 +346,7 @@ mod tests {
         pending.drain(|sample| {
             // All were taken while two strands ran.
             assert_eq!(sample.weight, Weight::of(sample.weight.periods, 2));
+            assert_eq!(sample.line, line_of(sample.node));
             weights[sample.node as usize] += sample.weight.periods;
             heaviest = heaviest.max(sample.weight.periods);
             count += 1;

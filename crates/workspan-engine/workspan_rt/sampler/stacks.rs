@@ -1,5 +1,6 @@
 //! The distinct stacks that samples were taken of, and how often each was seen on the work.
 
+use super::lines::LineUse;
 use super::pending::{Sample, Weight, PARTS};
 use crate::code::Code;
 use crate::stack;
@@ -14,10 +15,13 @@ const WHOLE_WORDS: usize = 1 << 21;
 /// How many stacks are kept at all.
 const MOST: usize = 1 << 17;
 
+/// Where the use of a cache line is in the first word of a key, above the node.
+const LINE: u32 = 32;
+
 /// The stacks seen, each with a number.
 #[derive(Default)]
 pub(crate) struct Stacks {
-    /// By node and copy of the stack.
+    /// By node and use of a cache line, and copy of the stack.
     numbers: HashMap<Box<[u64]>, u32>,
     /// The weight of each stack on the work.
     on_work: Vec<Weight>,
@@ -72,7 +76,8 @@ impl Stacks {
         }
         self.cut += i64::from(stack::is_cut(sample.stack));
         self.key.clear();
-        self.key.push(u64::from(sample.node));
+        self.key
+            .push(u64::from(sample.node) | sample.line.bits() << LINE);
         self.key.extend(sample.stack);
         let number = self.number();
         match number {
@@ -113,8 +118,12 @@ impl Stacks {
             let on_span = on_span.get(&number).map_or(0.0, |n| *n as f64 / PARTS);
             let weight = self.on_work[number as usize];
             let (on_work, elapsed) = (weight.periods, weight.elapsed as f64 / PARTS);
-            let (node, copy) = (key[0], stack::text(&key[1..]));
-            let _ = writeln!(text, "stack {node} {on_work} {on_span} {elapsed} {copy}");
+            let (node, line) = (key[0] as u32, LineUse::of_bits(key[0] >> LINE).name());
+            let copy = stack::text(&key[1..]);
+            let _ = writeln!(
+                text,
+                "stack {node} {on_work} {on_span} {elapsed} {line} {copy}"
+            );
         }
     }
 
@@ -141,6 +150,7 @@ mod tests {
     fn sample(stack: &[u64]) -> Sample<'_> {
         Sample {
             node: 1,
+            line: LineUse::Unknown,
             weight: Weight::of(4, 2),
             stack,
         }
@@ -154,11 +164,16 @@ mod tests {
         assert_eq!(stacks.count(&sample(&[110, 9, 0, entry + 1])), Some(1));
         assert_eq!(stacks.count(&sample(&[110, 9, 0, entry])), Some(0));
         assert_eq!(stacks.count(&sample(&[110, 9, 7, entry])), Some(2));
+        let stack = [110, 9, 7, entry];
+        let mut shared = sample(&stack);
+        shared.line = LineUse::Shared;
+        assert_eq!(stacks.count(&shared), Some(3));
         let mut text = String::new();
         stacks.write(&mut text, &HashMap::from([(1, (2.5 * PARTS) as u64)]));
         assert_eq!(
             text,
-            "stack 1 8 0 4 6e 9 - - 1:78\nstack 1 4 2.5 2 6e 9 - - 1:79\nstack 1 4 0 2 6e 9 - 7 1:78\n"
+            "stack 1 8 0 4 - 6e 9 - - 1:78\nstack 1 4 2.5 2 - 6e 9 - - 1:79\nstack 1 4 0 2 - 6e 9 - 7 1:78\n\
+             stack 1 4 0 2 shared 6e 9 - 7 1:78\n"
         );
     }
 

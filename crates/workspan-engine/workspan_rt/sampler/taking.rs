@@ -1,5 +1,6 @@
 //! Takes a sample.
 
+use super::lines::{LineUse, LINES};
 use super::pending::Weight;
 use super::timeline::TIMELINE;
 use crate::stop;
@@ -18,10 +19,16 @@ pub(super) fn ask_for_processors() {
     PROCESSORS.store(processors, Ordering::Relaxed);
 }
 
-/// Keeps a sample of what `thread`, the caller's own, runs: a strand, or something outside of all. `copy`
-/// writes the stack, of a strand only up to where its task began, and returns its length. Bounded,
-/// allocates nothing, takes no lock.
-pub(super) fn take(thread: &Thread, periods: u64, copy: impl FnOnce(bool, &[AtomicU64]) -> usize) {
+/// Keeps a sample of what `thread`, the caller's own, runs: a strand, or something outside of all.
+/// `operand` tells the word of memory, if an atomic instruction was interrupted; `copy` writes the
+/// stack, of a strand only up to where its task began, and returns its length. Bounded, allocates
+/// nothing, takes no lock.
+pub(super) fn take(
+    thread: &Thread,
+    periods: u64,
+    operand: impl FnOnce() -> Option<usize>,
+    copy: impl FnOnce(bool, &[AtomicU64]) -> usize,
+) {
     let samples = &thread.samples;
     samples.taking.store(true, Ordering::Relaxed);
     // Either this sees that the writer is at work, or the writer sees the flag.
@@ -34,7 +41,8 @@ pub(super) fn take(thread: &Thread, periods: u64, copy: impl FnOnce(bool, &[Atom
         } else if let Some(node) = thread.node_of_strand() {
             let processors = PROCESSORS.load(Ordering::Relaxed);
             let weight = Weight::of(periods, thread::count_working(processors));
-            if samples.pending.add(node, weight, |to| copy(true, to)) {
+            let line = operand().map_or(LineUse::Unknown, |address| LINES.sample(thread, address));
+            if samples.pending.add(node, line, weight, |to| copy(true, to)) {
                 samples.taken.add(1);
             }
             if !is_aside {
@@ -45,7 +53,10 @@ pub(super) fn take(thread: &Thread, periods: u64, copy: impl FnOnce(bool, &[Atom
             if !is_aside {
                 TIMELINE.add(periods, true);
                 let weight = Weight::of(periods, 1);
-                samples.outside.add(NO_NODE, weight, |to| copy(false, to));
+                let line = LineUse::Unknown;
+                samples
+                    .outside
+                    .add(NO_NODE, line, weight, |to| copy(false, to));
             }
         }
     }

@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use workspan_model::{EngineCount, Runtime, RuntimeKind, TimingKind, WaitCause};
+use workspan_model::{EngineCount, LineUse, Runtime, RuntimeKind, TimingKind, WaitCause};
 
 use super::error::RawError;
 use super::fields::{Fields, Problem};
@@ -263,6 +263,7 @@ impl<'a> Records<'a> {
             on_work: fields.float("the samples on the work")?,
             on_span: fields.float("the samples on the span")?,
             elapsed: fields.float("the elapsed time of the samples")?,
+            line: line_use(&mut fields)?,
             copy: StackCopy::parse(fields)?,
         })
     }
@@ -467,6 +468,16 @@ fn timeline(fields: &mut Fields<'_>) -> Result<RawTimeline, Problem> {
         parts.push((in_strands, fields.number("the samples outside")?));
     }
     Ok(RawTimeline { part_nanos, parts })
+}
+
+fn line_use(fields: &mut Fields<'_>) -> Result<LineUse, Problem> {
+    match fields.word("the use of a cache line")? {
+        "-" => Ok(LineUse::Unknown),
+        "own" => Ok(LineUse::Own),
+        "shared" => Ok(LineUse::Shared),
+        "apart" => Ok(LineUse::Apart),
+        other => Err(format!("the use `{other}` of a cache line is not known")),
+    }
 }
 
 fn ended(fields: &mut Fields<'_>) -> Result<Ended, Problem> {

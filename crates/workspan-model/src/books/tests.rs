@@ -211,6 +211,14 @@ fn a_twentieth_unexplained_is_said() {
 }
 
 #[test]
+fn strands_a_twentieth_longer_than_the_processor_time_are_said() {
+    // Of 1060 ms.
+    let said = |used| books_of(&run(596, used, |_| ())).leave_something_open();
+    assert!(!said(1_007));
+    assert!(said(1_006));
+}
+
+#[test]
 fn strands_that_did_not_run_are_stalled_unless_they_waited() {
     // Of 1060 ms, threads ran 800.
     let profile = run(596, 800, |_| ());

@@ -1,6 +1,6 @@
 //! Samples of the example's functions.
 
-use crate::{FrameId, NodeId, SampledStack, Samples, StackFrame};
+use crate::{FrameId, LineUse, NodeId, SampledStack, Samples, StackFrame};
 
 /// Samples with a frame for each of these functions of the user, and with stacks of a node, its
 /// frames, and its samples on the work and on the span.
@@ -18,6 +18,7 @@ pub fn samples(functions: &[&str], stacks: &[(u32, &[u32], f64, f64)]) -> Sample
             on_work,
             on_span,
             elapsed: on_span.max(on_work / 2.0),
+            line: LineUse::Unknown,
         });
     Samples {
         rate: 1_000,

@@ -52,6 +52,9 @@ fn waits(subject: &Subject<'_>) -> Option<Diagnosed> {
     let waits_most = program.waits_most == Some(subject.index);
     let blocked = match waits_most {
         true => (construct.blocked - program.for_children).max(Nanos::ZERO),
+        false if subject.row.kind == SiteKind::Root => {
+            (construct.blocked - program.for_serial_children).max(Nanos::ZERO)
+        }
         false => construct.blocked,
     };
     let work = construct.work.time();

@@ -28,6 +28,8 @@ pub(super) struct Program<'a> {
     pub(super) waits_most: Option<usize>,
     /// How much of that was likely for child processes, which need cores as well.
     pub(super) for_children: Nanos,
+    /// For how long child processes ran that the serial code waited for.
+    pub(super) for_serial_children: Nanos,
     pub(super) dag: Option<&'a Dag>,
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
-    FrameId, Nanos, Node, NodeId, SampledStack, Samples, Site, SiteId, SiteKind, StackFrame,
-    example,
+    FrameId, LineUse, Nanos, Node, NodeId, SampledStack, Samples, Site, SiteId, SiteKind,
+    StackFrame, example,
 };
 
 fn at(line: u32) -> Option<Location> {
@@ -49,6 +49,7 @@ impl Stacks {
             on_work,
             on_span,
             elapsed: on_span.max(on_work / 2.0),
+            line: LineUse::Unknown,
         });
         self
     }
@@ -133,6 +134,8 @@ fn what_ran_alone_kept_other_threads_idle() {
         rows.map(|row| row.function.clone().unwrap()).collect()
     };
     assert_eq!(names(&all), ["alone"]);
+    let line = |name: &str| row(&all, name).idle_line.as_ref().map(|line| line.line);
+    assert_eq!((line("alone"), line("together")), (Some(70), None));
 
     // On eight, six were idle while two strands ran, 300 ms, and seven while one did, 420 ms.
     profile.run.threads = 8;

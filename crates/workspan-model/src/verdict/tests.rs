@@ -371,6 +371,7 @@ fn a_librarys_work_limits_where_enough_samples_show_it() {
             on_work: samples,
             on_span: samples,
             elapsed: samples,
+            line: crate::LineUse::Unknown,
         };
         profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
         profile.samples = Some(crate::Samples {

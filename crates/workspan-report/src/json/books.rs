@@ -1,8 +1,8 @@
 //! Where the threads' time went, and what tasks waited for.
 
 use workspan_model::{
-    Analysis, Awaited, Books, ContendedLock, Nanos, SampledLock, SampledOutside, Spent,
-    StandingWait, Timeline, TimelinePart, WaitCause,
+    Analysis, Awaited, Books, ContendedLock, LineUse, Nanos, Reason, SampledLock, SampledOutside,
+    Spent, StandingWait, Timeline, TimelinePart, WaitCause,
 };
 
 use super::keys::place;
@@ -101,6 +101,9 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         /// For how long child processes ran that tasks may have waited for; null where that
         /// explains little
         children_ns: awaited.children.map(Nanos::shown),
+        /// For how long child processes ran that the serial code waited for; null where that explains
+        /// little
+        serial_children_ns: awaited.serial_children.map(Nanos::shown),
         /// The line at which serial code waited for messages for most of the time that it waited
         received_at: awaited.received_at.as_ref().map(ToString::to_string),
         /// If it was for one lock: the least share of the work that is done under it
@@ -110,14 +113,9 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         /// The lock that tasks waited for longest, as calls of the kernel show it
         contended: awaited.contended.as_ref().map(contended_lock),
         /// What tasks waited for most of the time that they waited, if it was no lock
-        reason: awaited.reason.as_ref().map(|reason| object! {
-            #[serde(flatten)]
-            place: place(reason.location.as_ref()),
-            /// sleep: the end of their sleep; message: channels, conditions and other threads
-            cause: reason.cause.name(),
-            /// How long tasks waited so, in nanoseconds
-            waited_ns: reason.waited.shown(),
-        }),
+        reason: awaited.reason.as_ref().map(reason),
+        /// What the threads of a program without a runtime waited for longest, if it was no lock
+        of_threads: awaited.of_threads.as_ref().map(reason),
         /// How the program stood still when a signal ended it
         standstill: awaited.standstill.as_ref().map(|standstill| object! {
             /// For how long at least, in nanoseconds
@@ -136,6 +134,12 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
             function: &found.function,
             /// The share of the samples of work at atomic operations of the function
             work_share: found.share,
+            /// What samples of different threads have in common there: a word of memory, or a cache line; null: not known
+            shared: match found.line {
+                LineUse::Shared => Some("word"),
+                LineUse::Apart => Some("cache_line"),
+                LineUse::Unknown | LineUse::Own => None,
+            },
         }),
         /// The share of the samples of work in the runtime, where it is much
         runtime_share: awaited.runtime_share,
@@ -143,6 +147,17 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         kernel_share: awaited.kernel.map(|kernel| kernel.share),
         /// The least share of the work in iterators that feed par_bridges, as samples show it
         bridge_held: awaited.bridge_held,
+    }
+}
+
+fn reason(reason: &Reason) -> impl Document {
+    object! {
+        #[serde(flatten)]
+        place: place(reason.location.as_ref()),
+        /// sleep: the end of their sleep; message: channels, conditions and other threads; thread: the end of one
+        cause: reason.cause.name(),
+        /// How long they waited so, in nanoseconds
+        waited_ns: reason.waited.shown(),
     }
 }
 

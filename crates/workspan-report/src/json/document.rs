@@ -580,6 +580,8 @@ fn function(row: &FunctionRow) -> impl Document {
         serial: row.serial,
         /// The threads' time without a strand that passed while `serial` ran
         idle: row.idle,
+        /// The line that ran or called most of that; null where none certainly did
+        idle_line: row.idle_line.as_ref().map(ToString::to_string),
         /// What its own machine code ran: functions inlined into it count as it
         physical_self: row.physical_own,
         /// What its own machine code ran, with all that it calls; what it spawns counts only where it ran on its

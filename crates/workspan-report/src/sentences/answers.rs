@@ -7,6 +7,7 @@ use workspan_model::{
 use super::answer::{Enough, SiteAnswer};
 use super::contention::{
     at_lock, contention, held, lacks_processors, likely, limits_besides, little_gained, reason,
+    threads_waited,
 };
 use super::{
     COLLECTING, FREEING, MERGING, ONE_BY_ONE, by_samples, cut_remark, never_more, plain,
@@ -150,7 +151,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             "Perhaps",
             format!(
-                "The parallelism is {parallelism}: on {cores} expect {expected}{}{}.",
+                "The parallelism is {parallelism}: on {cores} expect {expected}{}.",
                 match analysis.locks.first() {
                     Some(lock) if lock.work_share >= MUCH_LOCKED => format!(
                         "; {} of the work is done under the lock of {}: at most {} times as fast as one thread, on any number of cores",
@@ -158,9 +159,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                         phrase(&analysis.sites[lock.places[0].0]),
                         ratio(1.0 / lock.work_share),
                     ),
-                    _ => String::new(),
+                    _ => cut_remark(verdict.cut_for),
                 },
-                cut_remark(verdict.cut_for),
             ),
         ),
         Limit::Span { .. }
@@ -172,8 +172,9 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             Some(false),
             "No",
             format!(
-                "The parallelism is {parallelism}: on {cores} expect {expected}{}.",
+                "The parallelism is {parallelism}: on {cores} expect {expected}{}.{}",
                 never_more(analysis),
+                serial_child_processes(analysis),
             ),
         ),
         Limit::Uncertain { .. } => (
@@ -398,6 +399,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         text: text
             + &unchecked.unwrap_or_default()
             + &limits_besides(analysis)
+            + &threads_waited(analysis).unwrap_or_default()
             + &short_of.unwrap_or_default(),
     }
 }
@@ -491,6 +493,33 @@ fn child_processes(analysis: &Analysis) -> String {
             " Tasks waited {}, and child processes ran for {}: these need cores as well.",
             duration(awaited.blocked),
             duration(children),
+        )
+    })
+}
+
+/// How long the serial code waited and child processes ran meanwhile, where that makes up the span.
+fn serial_children(analysis: &Analysis) -> Option<(Nanos, Nanos)> {
+    let ran = analysis.awaited.serial_children?;
+    let Limit::Waiting { row } = analysis.verdict.limit else {
+        return None;
+    };
+    let serial = &analysis.sites[row];
+    (serial.kind == SiteKind::Root).then_some((serial.on_work.blocked, ran))
+}
+
+/// Whether the serial code waits for one child process after another: side by side, they would run for
+/// longer than it waits.
+pub(super) fn runs_commands_in_turn(analysis: &Analysis) -> bool {
+    serial_children(analysis).is_some_and(|(waited, ran)| ran <= waited)
+}
+
+/// That the serial code waits for child processes, in a sentence.
+fn serial_child_processes(analysis: &Analysis) -> String {
+    serial_children(analysis).map_or_else(String::new, |(waited, ran)| {
+        format!(
+            " The serial code waited {}, and child processes ran for {} meanwhile.",
+            duration(waited),
+            duration(ran),
         )
     })
 }
@@ -646,7 +675,7 @@ pub(super) fn unfinished(analysis: &Analysis) -> Option<String> {
 mod tests {
     use super::super::to_try::to_try;
     use super::*;
-    use workspan_model::{EngineCount, analyse, example};
+    use workspan_model::{EngineCount, Span, analyse, example};
 
     #[test]
     fn the_quicksort_is_limited_by_its_partition() {
@@ -704,6 +733,30 @@ mod tests {
         let text = enough_parallelism(&analysis).text;
         assert!(text.starts_with("`install` carried 60,000 calls"), "{text}");
         assert_eq!(to_try(&analysis).short, "Install once");
+    }
+
+    #[test]
+    fn child_processes_that_serial_code_waits_for_are_run_side_by_side() {
+        let answers = |ran: i64| {
+            let mut profile = example::quicksort();
+            profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+            profile.tree[0].on_work.local_work = Work::from_nanos(80_000_000);
+            profile.tree[0].on_work.blocked = Nanos::from_nanos(70_000_000);
+            profile.engine.push(EngineCount {
+                name: "children_nanos".to_owned(),
+                value: ran,
+            });
+            let analysis = analyse(&profile);
+            (enough_parallelism(&analysis).text, to_try(&analysis).short)
+        };
+        let (text, advice) = answers(60_000_000);
+        assert!(text.contains("child processes ran for 60.0 ms"), "{text}");
+        assert_eq!(advice, "Run commands side by side");
+        // They did run side by side; or the serial code hardly waited for them.
+        let (text, advice) = answers(90_000_000);
+        assert!(text.contains("child processes"), "{text}");
+        assert_ne!(advice, "Run commands side by side");
+        assert!(!answers(30_000_000).0.contains("child processes"));
     }
 
     #[test]

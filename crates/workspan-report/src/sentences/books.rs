@@ -151,7 +151,14 @@ pub(crate) fn ran_meanwhile(analysis: &Analysis, books: &Books) -> Option<String
     let rows = functions.keep_others_idle();
     let ran: Vec<String> = rows
         .into_iter()
-        .map(|row| format!("{} for {}", function(row), interval(row.idle.share)))
+        .map(|row| {
+            let line = row
+                .idle_line
+                .as_ref()
+                .map(|line| format!(", mostly at {line},"));
+            let line = line.unwrap_or_default();
+            format!("{}{line} for {}", function(row), interval(row.idle.share))
+        })
         .collect();
     (!ran.is_empty()).then(|| {
         format!(
@@ -232,6 +239,15 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
 
 /// The line of the report on time that is not explained.
 pub(crate) fn unexplained(books: &Books) -> String {
+    if books.exceed_processor_time() {
+        return format!(
+            "Strands lasted {} without their waits, and the process used {} of processor time: {} of the work is time in \
+             which threads did not run, and no wait was seen.",
+            duration(books.work.time() - books.blocked),
+            duration(books.processor_time),
+            percent(books.beyond_processor_time().share_of(books.work.time())),
+        );
+    }
     format!(
         "{} of the threads' time, {}, is not explained: it is more than strands, waits, the runtime, idleness along the \
          span, the profiler and other programs took of {} on {}.",

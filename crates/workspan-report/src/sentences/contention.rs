@@ -1,8 +1,8 @@
 //! What threads wait for one another for: locks, cache lines, the runtime.
 
 use workspan_model::{
-    Analysis, Awaited, Books, ContendedLock, Kernel, Limit, Location, RuntimeKind, SampledAtomics,
-    WaitCause,
+    Analysis, Awaited, Books, ContendedLock, Kernel, Limit, LineUse, Location, Reason, RuntimeKind,
+    SampledAtomics, WaitCause,
 };
 
 use super::answer::ask_one_thread;
@@ -43,13 +43,20 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
             let function = function.map_or_else(String::new, |function| format!(" in {function}"));
             let line = atomics.location.as_ref();
             let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
-            let (place, who) = match atomics.of_lock {
-                true => ("where a lock is acquired or released", "do so"),
-                false => ("at atomic operations", "write the same cache line"),
+            let place = match atomics.of_lock {
+                true => "where a lock is acquired or released",
+                false => "at atomic operations",
+            };
+            let who = match (atomics.line, atomics.of_lock) {
+                (LineUse::Shared, _) => "different threads write the same word there, and",
+                (LineUse::Apart, _) => {
+                    "different threads write different words of one cache line there (false sharing), and"
+                }
+                (_, true) => "threads that do so",
+                (_, false) => "threads that write the same cache line",
             };
             format!(
-                "{} of the samples of the work are {place}{function}{line}: threads that {who} wait for one another, and more \
-                 of them wait more",
+                "{} of the samples of the work are {place}{function}{line}: {who} wait for one another, and more of them wait more",
                 percent(atomics.share)
             )
         }
@@ -177,12 +184,9 @@ pub(super) fn reason(analysis: &Analysis) -> Option<String> {
     let place = reason.location.as_ref();
     let place = place.map_or_else(String::new, |place| format!(", longest at {place}"));
     if analysis.runtime == Some(RuntimeKind::Threads) {
-        let waited = match reason.cause {
-            WaitCause::Sleep => format!("slept for {waited}{place}"),
-            _ => format!("waited {waited} for channels, conditions or one another{place}"),
-        };
         return Some(format!(
-            "its threads together {waited}, and this run does not show how much of that is on the longest chain"
+            "its threads together {}, and this run does not show how much of that is on the longest chain",
+            waited_by_threads(reason),
         ));
     }
     Some(match reason.cause {
@@ -195,15 +199,43 @@ pub(super) fn reason(analysis: &Analysis) -> Option<String> {
     })
 }
 
+/// That threads waited, and for what, in a clause without its subject.
+fn waited_by_threads(reason: &Reason) -> String {
+    let waited = duration(reason.waited);
+    let place = reason.location.as_ref();
+    let place = place.map_or_else(String::new, |place| format!(", longest at {place}"));
+    match reason.cause {
+        WaitCause::Sleep => format!("slept for {waited}{place}"),
+        WaitCause::Thread => format!("waited {waited} for other threads to end{place}"),
+        _ => format!("waited {waited} for channels, conditions or one another{place}"),
+    }
+}
+
+/// From this share of the run on, what threads waited for is said.
+const MUCH_WAITED: f64 = 0.25;
+
+/// What the threads of a program without a runtime waited for while the span grew, in a sentence.
+pub(super) fn threads_waited(analysis: &Analysis) -> Option<String> {
+    let reason = analysis.awaited.of_threads.as_ref()?;
+    let is_much = reason.waited.share_of(analysis.totals.elapsed) >= MUCH_WAITED;
+    (analysis.verdict.limit.is_span() && is_much)
+        .then(|| format!(" Meanwhile its threads {}.", waited_by_threads(reason)))
+}
+
 /// What to try where threads write the same cache lines, in a few words and in a sentence.
 pub(super) fn share_less(analysis: &Analysis, atomics: &SampledAtomics) -> (&'static str, String) {
-    let (short, text) = match atomics.of_lock {
-        true => (
+    let (short, text) = match (atomics.of_lock, atomics.line) {
+        (true, _) => (
             "Lock less often",
             "Each acquisition writes the lock's cache line, a reader's too: acquire it once for many items, or give each task a \
              copy of what it protects.",
         ),
-        false => (
+        (false, LineUse::Apart) => (
+            "Keep them apart",
+            "Have what different threads write on cache lines of their own, 128 bytes apart (an alignment of 128), or give each \
+             task a value of its own and combine them in the end.",
+        ),
+        (false, _) => (
             "Share less",
             "Give each task a value of its own and combine them in the end; keep what different threads write on cache lines of \
              their own.",
@@ -311,8 +343,8 @@ fn lock_name(
 #[cfg(test)]
 mod tests {
     use workspan_model::{
-        Analysis, EngineCount, Lock, LockUse, Nanos, PlainPair, ProcessorUse, Profile, RuntimeKind,
-        Site, SiteId, SiteKind, SiteRow, Work, analyse, example,
+        Analysis, EngineCount, LineUse, Lock, LockUse, Nanos, PlainPair, ProcessorUse, Profile,
+        RuntimeKind, Site, SiteId, SiteKind, SiteRow, WaitCause, Work, analyse, example,
     };
 
     use super::super::answers::enough_parallelism;
@@ -438,6 +470,26 @@ mod tests {
     }
 
     #[test]
+    fn what_threads_wait_for_is_said_where_the_span_limits() {
+        let text = |waited: i64| {
+            let waited = Nanos::from_nanos(waited * 1_000_000);
+            let mut profile = example::waiting("", 1, waited, Nanos::ZERO);
+            profile.run.runtimes[0].kind = RuntimeKind::Threads;
+            profile.sites[1].kind = SiteKind::Thread;
+            profile.waits.queues[0].awaited = Some(WaitCause::Thread);
+            enough_parallelism(&analyse(&profile)).text
+        };
+        let said = text(300);
+        assert!(
+            said.contains(
+                "its threads waited 300 ms for other threads to end, longest at main.rs:10"
+            ),
+            "{said}"
+        );
+        assert!(!text(100).contains("waited"));
+    }
+
+    #[test]
     fn waits_for_a_turn_say_how_to_have_fewer() {
         let answers = |kind| {
             let analysis = on_two_cores(|profile| {
@@ -495,7 +547,7 @@ mod tests {
 
     #[test]
     fn the_advice_is_about_what_the_answer_names() {
-        let answers = |at_atomics: f64, in_lock: bool| {
+        let answers = |at_atomics: f64, in_lock: bool, line: LineUse| {
             let analysis = on_two_cores(|profile| {
                 profile.run.processors = Some(ProcessorUse {
                     used: Nanos::from_nanos(1_060_000_000),
@@ -517,6 +569,7 @@ mod tests {
                 samples.frames[0].user_code = false;
                 samples.frames[0].inlined = true;
                 samples.frames[0].at_atomic = true;
+                samples.stacks[0].line = line;
                 profile.samples = Some(samples);
             });
             assert_eq!(
@@ -525,15 +578,24 @@ mod tests {
             );
             (enough_parallelism(&analysis).text, to_try(&analysis).short)
         };
-        let (text, advice) = answers(300.0, false);
+        let (text, advice) = answers(300.0, false, LineUse::Unknown);
         assert!(text.contains("was spent in the kernel"), "{text}");
         assert_eq!(advice, "Ask the kernel for less");
-        let (text, advice) = answers(700.0, false);
+        let (text, advice) = answers(700.0, false, LineUse::Unknown);
         assert!(text.contains("are at atomic operations"), "{text}");
         assert_eq!(advice, "Share less");
-        let (text, advice) = answers(700.0, true);
+        let (text, advice) = answers(700.0, true, LineUse::Unknown);
         assert!(text.contains("where a lock is acquired"), "{text}");
         assert_eq!(advice, "Lock less often");
+        let (text, advice) = answers(700.0, false, LineUse::Shared);
+        assert!(
+            text.contains("different threads write the same word"),
+            "{text}"
+        );
+        assert_eq!(advice, "Share less");
+        let (text, advice) = answers(700.0, false, LineUse::Apart);
+        assert!(text.contains("(false sharing)"), "{text}");
+        assert_eq!(advice, "Keep them apart");
     }
 
     #[test]

@@ -5,9 +5,9 @@ mod locks;
 mod regions;
 
 use workspan_model::{
-    BurdenSource, Cost, EngineCount, Estimate, Exit, FrameId, Location, MachineCosts, Nanos, Node,
-    NodeId, OnSpan, OnWork, Profile, Quartiles, Run, SampledStack, Samples, Site, SiteId, SiteKind,
-    Span, StackFrame, Timing, TimingKind, Work, example, repeated,
+    BurdenSource, Cost, EngineCount, Estimate, Exit, FrameId, LineUse, Location, MachineCosts,
+    Nanos, Node, NodeId, OnSpan, OnWork, Profile, Quartiles, Run, SampledStack, Samples, Site,
+    SiteId, SiteKind, Span, StackFrame, Timing, TimingKind, Work, example, repeated,
 };
 
 pub use functions::functions;
@@ -489,6 +489,7 @@ pub fn sampled() -> Profile {
             on_work,
             on_span,
             elapsed: on_span.max(on_work / 2.0),
+            line: LineUse::Unknown,
         })
         .collect();
     profile.samples = Some(samples);

@@ -83,7 +83,7 @@ fn frame<'a>(samples: &'a Samples, function: &str) -> &'a StackFrame {
 
 #[test]
 fn inlined_functions_are_separate_frames() {
-    let samples = samples(&format!("stack 0 3 1.5 2 {}\n", after("inlined")));
+    let samples = samples(&format!("stack 0 3 1.5 2 - {}\n", after("inlined")));
     assert_eq!(samples.rate, 1_000);
     assert_eq!(
         users(&samples, 0),
@@ -104,7 +104,7 @@ fn inlined_functions_are_separate_frames() {
 
 #[test]
 fn functions_have_the_place_of_their_definition() {
-    let samples = samples(&format!("stack 0 3 1.5 2 {}\n", after("inlined")));
+    let samples = samples(&format!("stack 0 3 1.5 2 - {}\n", after("inlined")));
     for (function, text) in [
         ("sampled::inner::measured", "fn measured()"),
         ("sampled::inner::partition", "pub fn partition("),
@@ -119,7 +119,7 @@ fn functions_have_the_place_of_their_definition() {
 #[test]
 fn callers_of_functions_without_frame_pointers_are_found() {
     let stack = after("without_frame_pointers");
-    let whole = samples(&format!("stack 0 1 1 1 {stack}\n"));
+    let whole = samples(&format!("stack 0 1 1 1 - {stack}\n"));
     let calls = (
         "sampled::calls_without_frame_pointers",
         line_of("no frame pointers"),
@@ -140,13 +140,13 @@ fn callers_of_functions_without_frame_pointers_are_found() {
     // A stack that ends early has fewer frames.
     let (words, last) = stack.rsplit_once(' ').unwrap();
     assert!(last.contains(':'), "{stack}");
-    let cut = samples(&format!("stack 0 1 1 1 {words}\n"));
+    let cut = samples(&format!("stack 0 1 1 1 - {words}\n"));
     assert_eq!(users(&cut, 0), expected[..3]);
 }
 
 #[test]
 fn without_tables_frame_pointers_are_followed() {
-    let samples = samples(&format!("stack 0 1 1 1 {}\n", after("without_tables")));
+    let samples = samples(&format!("stack 0 1 1 1 - {}\n", after("without_tables")));
     assert_eq!(
         users(&samples, 0)[2..],
         [
@@ -168,7 +168,7 @@ fn any_stack_has_frames() {
         format!("{instruction} 9 8 - 0>8 8>8"),
         format!("{instruction} 0 0 -"),
     ] {
-        let samples = samples(&format!("stack 0 1 1 1 {stack}\n"));
+        let samples = samples(&format!("stack 0 1 1 1 - {stack}\n"));
         assert!(!samples.stacks[0].frames.is_empty(), "{stack}");
     }
 }

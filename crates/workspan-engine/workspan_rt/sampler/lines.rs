@@ -1,0 +1,145 @@
+//! Which thread a sample found at a cache line before: whether an atomic instruction is waited for.
+//!
+//! An atomic instruction on a cache line that no other thread writes takes some 20 cycles; one on a line
+//! that others write takes hundreds. Samples fall on both. But of the former, each sample at the line is of
+//! the thread that the one before was of, while of the latter, with P threads, P − 1 of P are of another.
+//!
+//! A table remembers for each line the last sample's word and thread. It has few places, and a line that
+//! shares its place with another one is forgotten: then nothing is said of the next sample. So it is
+//! of a line's first, and of atomics that are spread over more lines than samples.
+//!
+//! # Why the handler may do what it does
+//!
+//! It swaps one atomic in static memory. Handlers of several threads may do so at once; in which order does not
+//! matter, and nothing else is concluded from it, so relaxed operations suffice.
+
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::thread::Thread;
+
+/// Bits of an address that tell bytes of a line apart.
+const LINE: u32 = 6;
+/// Bits of the number of a place in the table.
+const PLACES: u32 = 10;
+/// Bits of an address; above them, a place has the thread.
+const ADDRESS: u32 = 48;
+/// Spreads the bits of a number, of which the upper ones are used: the golden ratio's fraction (Knuth,
+/// *The Art of Computer Programming*, volume 3, section 6.4).
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+pub(super) static LINES: Lines = Lines([const { AtomicU64::new(0) }; 1 << PLACES]);
+
+pub(super) struct Lines([AtomicU64; 1 << PLACES]);
+
+/// Of what thread the sample before was at the cache line of an atomic instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum LineUse {
+    /// It is not known, or there is no such instruction.
+    #[default]
+    Unknown,
+    /// Of the one of this sample.
+    Own,
+    /// Of another one, at the word of this sample.
+    Shared,
+    /// Of another one, at another word.
+    Apart,
+}
+
+impl LineUse {
+    const ALL: [Self; 4] = [Self::Unknown, Self::Own, Self::Shared, Self::Apart];
+
+    /// As a number of two bits.
+    pub(super) const fn bits(self) -> u64 {
+        self as u64
+    }
+
+    pub(super) const fn of_bits(bits: u64) -> Self {
+        Self::ALL[(bits & 3) as usize]
+    }
+
+    /// In the raw profile.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Unknown => "-",
+            Self::Own => "own",
+            Self::Shared => "shared",
+            Self::Apart => "apart",
+        }
+    }
+}
+
+impl Lines {
+    /// Forgets all.
+    pub(super) fn begin(&self) {
+        for place in &self.0 {
+            place.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// A sample of `thread` at an atomic instruction on the word at `address`.
+    pub(super) fn sample(&self, thread: &Thread, address: usize) -> LineUse {
+        self.sample_of(ptr::from_ref(thread) as u64, address as u64)
+    }
+
+    fn sample_of(&self, thread: u64, address: u64) -> LineUse {
+        let upper = |number: u64, bits: u32| number.wrapping_mul(SPREAD) >> (u64::BITS - bits);
+        let thread = upper(thread, u64::BITS - ADDRESS);
+        let address = address & ((1 << ADDRESS) - 1);
+        let line = address >> LINE;
+        let place = &self.0[upper(line, PLACES) as usize];
+        let before = place.swap(thread << ADDRESS | address, Ordering::Relaxed);
+        let before_address = before & ((1 << ADDRESS) - 1);
+        if before_address >> LINE != line {
+            LineUse::Unknown
+        } else if before >> ADDRESS == thread {
+            LineUse::Own
+        } else if before_address == address {
+            LineUse::Shared
+        } else {
+            LineUse::Apart
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_of_several_threads_show_what_they_share() {
+        let lines = Lines([const { AtomicU64::new(0) }; 1 << PLACES]);
+        let (one, other) = (0x7f00_1000, 0x7f00_9000);
+        let word = 0x5500_0040;
+        for (thread, address, expected) in [
+            (one, word, LineUse::Unknown),
+            (one, word, LineUse::Own),
+            (one, word + 8, LineUse::Own),
+            (other, word, LineUse::Apart),
+            (one, word, LineUse::Shared),
+            (one, word + 64, LineUse::Unknown),
+            (other, word + 63, LineUse::Apart),
+        ] {
+            assert_eq!(lines.sample_of(thread, address), expected, "{address:x}");
+        }
+        lines.begin();
+        assert_eq!(lines.sample_of(one, word), LineUse::Unknown);
+    }
+
+    #[test]
+    fn a_line_is_forgotten_where_another_takes_its_place() {
+        let lines = Lines([const { AtomicU64::new(0) }; 1 << PLACES]);
+        for line in 1..1 << (PLACES + 4) {
+            assert_eq!(lines.sample_of(1, line << LINE), LineUse::Unknown);
+        }
+        let known = |line: &u64| lines.sample_of(1, line << LINE) == LineUse::Own;
+        assert!((1..1 << (PLACES + 4)).filter(known).count() <= 1 << PLACES);
+    }
+
+    #[test]
+    fn uses_are_kept_in_two_bits() {
+        for line in LineUse::ALL {
+            assert_eq!(LineUse::of_bits(line.bits()), line);
+        }
+    }
+}
