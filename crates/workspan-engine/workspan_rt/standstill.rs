@@ -14,6 +14,9 @@ static LASTED: AtomicI64 = AtomicI64::new(0);
 /// After how many milliseconds to say that the program stands still; 0: never.
 static PATIENCE: AtomicU64 = AtomicU64::new(10_000);
 
+/// After how many milliseconds to end a program that stands still; 0: never.
+static LIMIT: AtomicU64 = AtomicU64::new(0);
+
 /// One part in so many of the time that the process may run meanwhile: the engine does.
 const RUNNING: i64 = 50;
 
@@ -61,6 +64,22 @@ pub(crate) fn choose_patience(patience: Duration) {
 pub(crate) fn is_worth_a_word(lasted: Duration) -> bool {
     let patience = PATIENCE.load(Ordering::Relaxed);
     patience > 0 && lasted.as_millis() as u64 >= patience
+}
+
+/// Sets after which time to end a program that stands still.
+pub(crate) fn choose_limit(limit: Duration) {
+    LIMIT.store(limit.as_millis() as u64, Ordering::Relaxed);
+}
+
+/// Whether a program that has stood still for so long is to end.
+pub(crate) fn is_to_end(lasted: Duration) -> bool {
+    limit().is_some_and(|limit| lasted >= limit)
+}
+
+/// After which time a program that stands still is to end, if one is set.
+pub(crate) fn limit() -> Option<Duration> {
+    let limit = LIMIT.load(Ordering::Relaxed);
+    (limit > 0).then(|| Duration::from_millis(limit))
 }
 
 /// How long the program had stood still at the last look, in nanoseconds.

@@ -93,7 +93,7 @@ fn sleep_is_no_lock() {
 }
 
 /// Programs whose threads wait for one another, of one thread in the pool, and one that sleeps while
-/// another thread waits for it.
+/// another thread waits for it. The kernel ends what nothing else does, long after that.
 const STANDS: &str = r#"
 use std::sync::{Mutex, mpsc};
 use std::thread;
@@ -101,7 +101,18 @@ use std::time::Duration;
 
 static LOCK: Mutex<u32> = Mutex::new(0);
 
+unsafe extern "C" {
+    fn alarm(seconds: u32) -> u32;
+    fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
+}
+
+extern "C" fn go_on(_: i32) {}
+
 fn main() {
+    unsafe { alarm(600) };
+    if std::env::args().nth(2).as_deref() == Some("handles") {
+        unsafe { signal(2, go_on) };
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     match std::env::args().nth(1).unwrap().as_str() {
         "lock" => pool.install(|| {
@@ -145,8 +156,9 @@ fn main() {
 
 const MESSAGE: &str = "the program has stood still";
 
-/// Ends the program by Ctrl-C once workspan says that it stands still.
-fn ended_when_it_stands(project: &Project, variant: &str) -> Ran {
+/// Ends the program by a signal to all of its group, as Ctrl-C is, once workspan says that it stands
+/// still.
+fn ended_when_it_stands(project: &Project, variant: &str, signal: Signal) -> Ran {
     let mut command = project.command(&format!("run --json out.json -- {variant}"));
     command
         .env("WORKSPAN_STANDSTILL", "1")
@@ -162,13 +174,26 @@ fn ended_when_it_stands(project: &Project, variant: &str) -> Ran {
     while !before.contains(MESSAGE) {
         assert_ne!(messages.read_line(&mut before).unwrap(), 0, "{before}");
     }
-    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    kill_process_group(Pid::from_child(&child), signal).unwrap();
     let mut after = String::new();
     messages.read_to_string(&mut after).unwrap();
     assert!(!after.contains(MESSAGE), "{after}");
     let mut ran = Ran::from(child.wait_with_output().unwrap());
     ran.stderr = before + &after;
     ran
+}
+
+/// The profile has these lines, at each of which one thread waits, and no speedup.
+fn has_lines_that_wait(project: &Project, variant: &str, lines: &[usize]) {
+    let profile = project.json("out.json");
+    let found = profile["waits"]["standstill"]["lines"].as_array().unwrap();
+    for &place in lines {
+        let place = found.iter().find(|wait| line(wait) == place);
+        let place = place.unwrap_or_else(|| panic!("{variant}: {found:?}"));
+        assert_eq!(place["threads"], 1, "{variant}: {found:?}");
+    }
+    assert_eq!(profile["verdict"]["limit"], "standstill", "{variant}");
+    assert_eq!(profile["findings"], Value::Array(Vec::new()), "{variant}");
 }
 
 /// A single test, so that the program is built once.
@@ -186,19 +211,21 @@ fn a_program_that_stands_still_has_the_lines_that_wait() {
         ("install", vec![at("installs"), at("joins")]),
     ];
     for (variant, lines) in cases {
-        let ran = ended_when_it_stands(&project, variant);
+        let ran = ended_when_it_stands(&project, variant, Signal::INT);
         ran.exits(130).says("The program stood still");
-        let profile = project.json("out.json");
-        let found = profile["waits"]["standstill"]["lines"].as_array().unwrap();
-        for place in lines {
-            let place = found.iter().find(|wait| line(wait) == place);
-            let place = place.unwrap_or_else(|| panic!("{variant}: {found:?}"));
-            assert_eq!(place["threads"], 1, "{variant}: {found:?}");
-        }
-        assert_eq!(profile["verdict"]["limit"], "standstill", "{variant}");
-        assert_eq!(profile["findings"], Value::Array(Vec::new()), "{variant}");
+        has_lines_that_wait(&project, variant, &lines);
     }
-    let mut command = project.command("run -- sleep");
+    for variant in ["lock", "lock handles"] {
+        let ran = project.run(&format!(
+            "run --standstill 1 --json out.json -- {variant}"
+        ));
+        ran.exits(130).says(MESSAGE).says("The program stood still");
+        has_lines_that_wait(&project, variant, &[at("locks")]);
+    }
+    ended_when_it_stands(&project, "lock handles", Signal::TERM)
+        .exits(143)
+        .says("in another run, `--standstill SECONDS` ends it in any case");
+    let mut command = project.command("run --standstill 1 -- sleep");
     Ran::new(command.env("WORKSPAN_STANDSTILL", "1"))
         .succeeds()
         .does_not_say(MESSAGE);
