@@ -2,9 +2,11 @@
 //!
 //! It does while each strand that is under way waits for another thread to wake it, without a
 //! limit, and the process uses no processor time: a strand that sleeps, waits for input or for a
-//! moment goes on by itself.
+//! moment goes on by itself. Where the user sets a time after which the program is to end, one
+//! strand whose wait is not noted may wait for the process itself: for signals that it handles
+//! ([`kernel_thread`]).
 
-use crate::{clock, processors, thread};
+use crate::{clock, kernel_thread, processors, thread};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -89,15 +91,19 @@ pub(crate) fn lasted() -> i64 {
 
 /// A number that changes whenever a thread goes on; `None` if a strand does, or if no thread waits.
 fn mark() -> Option<i64> {
-    let (mut mark, mut waits, mut goes) = (0_i64, false, false);
+    let (mut mark, mut waits, mut going, mut last_going) = (0_i64, false, 0, 0);
     thread::for_each(|thread, in_use| {
         if !in_use || thread.frame.load(Ordering::Relaxed).is_null() {
             return;
         }
         let since = thread.waits_since.load(Ordering::Relaxed);
         waits |= since != 0;
-        goes |= since == 0 && thread.running.load(Ordering::Relaxed);
+        if since == 0 && thread.running.load(Ordering::Relaxed) {
+            going += 1;
+            last_going = thread.kernel_number.load(Ordering::Relaxed);
+        }
         mark = mark.wrapping_add(thread.last.get()).wrapping_add(since);
     });
-    (waits && !goes).then_some(mark)
+    let awaits_signals = || limit().is_some() && kernel_thread::awaits_own_process(last_going);
+    (waits && (going == 0 || going == 1 && awaits_signals())).then_some(mark)
 }

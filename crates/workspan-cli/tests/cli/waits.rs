@@ -2,12 +2,14 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 
 use crate::project::{Project, Ran, line_of};
+use crate::skip::skip;
 
 /// One task holds the lock until the kernel says that the other sleeps, and then for as long again as
 /// the program has run: a large share of the run, however fast the machine is.
@@ -104,14 +106,25 @@ static LOCK: Mutex<u32> = Mutex::new(0);
 unsafe extern "C" {
     fn alarm(seconds: u32) -> u32;
     fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
+    fn pipe(ends: *mut [i32; 2]) -> i32;
+    fn read(end: i32, buffer: *mut u8, bytes: usize) -> isize;
 }
 
 extern "C" fn go_on(_: i32) {}
 
+fn await_signal() {
+    let mut ends = [0; 2];
+    unsafe { pipe(&mut ends) };
+    thread::spawn(move || unsafe { read(ends[0], &mut 0, 1) });
+}
+
 fn main() {
     unsafe { alarm(600) };
-    if std::env::args().nth(2).as_deref() == Some("handles") {
+    if std::env::args().nth(2).is_some() {
         unsafe { signal(2, go_on) };
+    }
+    if std::env::args().nth(2).as_deref() == Some("awaits") {
+        await_signal();
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     match std::env::args().nth(1).unwrap().as_str() {
@@ -215,10 +228,17 @@ fn a_program_that_stands_still_has_the_lines_that_wait() {
         ran.exits(130).says("The program stood still");
         has_lines_that_wait(&project, variant, &lines);
     }
-    for variant in ["lock", "lock handles"] {
-        let ran = project.run(&format!(
-            "run --standstill 1 --json out.json -- {variant}"
-        ));
+    let mut ended = vec!["lock", "lock handles"];
+    if Path::new("/proc/self/syscall").exists() {
+        ended.push("lock awaits");
+    } else {
+        skip(
+            "proc-syscall",
+            "this kernel does not show in which call a thread is",
+        );
+    }
+    for variant in ended {
+        let ran = project.run(&format!("run --standstill 1 --json out.json -- {variant}"));
         ran.exits(130).says(MESSAGE).says("The program stood still");
         has_lines_that_wait(&project, variant, &[at("locks")]);
     }
