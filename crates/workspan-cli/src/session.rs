@@ -85,6 +85,8 @@ pub(crate) struct Measure {
     pub(crate) still_clock: bool,
     /// Samples per second of each thread's processor time; 0 = none.
     pub(crate) sample_rate: u32,
+    /// After how many seconds a program that stands still ends. Absent: it does not.
+    pub(crate) standstill: Option<u32>,
     /// Smallest functions to measure exactly, in bytes of code. Absent: none are measured exactly.
     pub(crate) function_bytes: Option<u32>,
 }

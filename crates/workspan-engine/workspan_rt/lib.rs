@@ -44,6 +44,7 @@ pub mod functions;
 mod group;
 mod handoff;
 pub mod idle;
+mod kernel_thread;
 mod limits;
 mod log;
 mod longest;

@@ -2,7 +2,8 @@
 //!
 //! SIGHUP, SIGINT and SIGTERM end a program unless it handles or ignores them. The handler may do
 //! next to nothing, so it only wakes a thread of the engine, which writes the profile and then lets
-//! the signal do what it would have done.
+//! the signal do what it would have done. It does the same, as if SIGINT had come, with a program
+//! that has stood still for as long as it may.
 
 use crate::clock::{self, Clock};
 use crate::ending::Ending;
@@ -116,7 +117,14 @@ fn watch() {
                     die_of(SIGNAL.load(Ordering::Relaxed));
                 }
                 Err(ErrorKind::TimedOut) => {
-                    watchdog.look();
+                    if watchdog.look(writes_on(SIGINT)) {
+                        // As after a signal, this thread is in no code of the program, holds
+                        // nothing of it, and is the only one that writes: whoever is in the middle
+                        // of its bookkeeping, or at the exit, is awaited. What the program has made
+                        // of SIGINT does not matter: the thread that sends it to itself lets it
+                        // through, and takes the default action first.
+                        die_of(SIGINT);
+                    }
                     sampler::look();
                     if is_last_thread() {
                         // SAFETY: no other thread is there that could be at its own exit, or that
@@ -190,11 +198,21 @@ fn is_last_thread() -> bool {
 
 /// Does the program leave the signal to its default action?
 fn is_default(number: c_int) -> bool {
+    handler_of(number) == Some(SIG_DFL)
+}
+
+/// Is a profile written when the signal comes?
+fn writes_on(number: c_int) -> bool {
+    handler_of(number) == Some(wake as *const () as usize)
+}
+
+/// What handles the signal; `None` if the system does not say.
+fn handler_of(number: c_int) -> Option<usize> {
     // `struct sigaction` begins with the handler and has 152 bytes on 64-bit Linux.
     let mut action = [usize::MAX; 32];
     // SAFETY: nothing is set, and the buffer that is written is larger than the C library's type.
     let failed = unsafe { sigaction(number, ptr::null(), &mut action) } != 0;
-    !failed && action[0] == SIG_DFL
+    (!failed).then_some(action[0])
 }
 
 /// Lets the signal do what it does to a program without a handler: end it.

@@ -2,9 +2,11 @@
 //!
 //! It does while each strand that is under way waits for another thread to wake it, without a
 //! limit, and the process uses no processor time: a strand that sleeps, waits for input or for a
-//! moment goes on by itself.
+//! moment goes on by itself. Where the user sets a time after which the program is to end, one
+//! strand whose wait is not noted may wait for the process itself: for signals that it handles
+//! ([`kernel_thread`]).
 
-use crate::{clock, processors, thread};
+use crate::{clock, kernel_thread, processors, thread};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -13,6 +15,9 @@ static LASTED: AtomicI64 = AtomicI64::new(0);
 
 /// After how many milliseconds to say that the program stands still; 0: never.
 static PATIENCE: AtomicU64 = AtomicU64::new(10_000);
+
+/// After how many milliseconds to end a program that stands still; 0: never.
+static LIMIT: AtomicU64 = AtomicU64::new(0);
 
 /// One part in so many of the time that the process may run meanwhile: the engine does.
 const RUNNING: i64 = 50;
@@ -63,6 +68,22 @@ pub(crate) fn is_worth_a_word(lasted: Duration) -> bool {
     patience > 0 && lasted.as_millis() as u64 >= patience
 }
 
+/// Sets after which time to end a program that stands still.
+pub(crate) fn choose_limit(limit: Duration) {
+    LIMIT.store(limit.as_millis() as u64, Ordering::Relaxed);
+}
+
+/// Whether a program that has stood still for so long is to end.
+pub(crate) fn is_to_end(lasted: Duration) -> bool {
+    limit().is_some_and(|limit| lasted >= limit)
+}
+
+/// After which time a program that stands still is to end, if one is set.
+pub(crate) fn limit() -> Option<Duration> {
+    let limit = LIMIT.load(Ordering::Relaxed);
+    (limit > 0).then(|| Duration::from_millis(limit))
+}
+
 /// How long the program had stood still at the last look, in nanoseconds.
 pub(crate) fn lasted() -> i64 {
     LASTED.load(Ordering::Relaxed)
@@ -70,15 +91,19 @@ pub(crate) fn lasted() -> i64 {
 
 /// A number that changes whenever a thread goes on; `None` if a strand does, or if no thread waits.
 fn mark() -> Option<i64> {
-    let (mut mark, mut waits, mut goes) = (0_i64, false, false);
+    let (mut mark, mut waits, mut going, mut last_going) = (0_i64, false, 0, 0);
     thread::for_each(|thread, in_use| {
         if !in_use || thread.frame.load(Ordering::Relaxed).is_null() {
             return;
         }
         let since = thread.waits_since.load(Ordering::Relaxed);
         waits |= since != 0;
-        goes |= since == 0 && thread.running.load(Ordering::Relaxed);
+        if since == 0 && thread.running.load(Ordering::Relaxed) {
+            going += 1;
+            last_going = thread.kernel_number.load(Ordering::Relaxed);
+        }
         mark = mark.wrapping_add(thread.last.get()).wrapping_add(since);
     });
-    (waits && !goes).then_some(mark)
+    let awaits_signals = || limit().is_some() && kernel_thread::awaits_own_process(last_going);
+    (waits && (going == 0 || going == 1 && awaits_signals())).then_some(mark)
 }

@@ -21,19 +21,31 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Call about once a second.
-    pub(crate) fn look(&mut self) {
+    /// Call about once a second. `writes_on_interrupt` says whether a profile is written on SIGINT.
+    /// Returns whether the program has stood still for so long that it is to end.
+    #[must_use]
+    pub(crate) fn look(&mut self, writes_on_interrupt: bool) -> bool {
         let stood_still = Duration::from_nanos(self.standstill.look() as u64);
-        if self.told || stop::mode() != stop::ON {
-            return;
+        if stop::mode() != stop::ON {
+            return false;
         }
+        let is_to_end = standstill::is_to_end(stood_still);
+        if is_to_end || !self.told {
+            self.speak(stood_still, writes_on_interrupt);
+        }
+        is_to_end
+    }
+
+    /// Says that the program goes on no more, if it does not.
+    fn speak(&mut self, stood_still: Duration, writes_on_interrupt: bool) {
         let crowd = session::assumed_cores().and_then(|cores| self.crowd(cores));
-        if standstill::is_worth_a_word(stood_still) {
+        if standstill::is_to_end(stood_still) || standstill::is_worth_a_word(stood_still) {
             self.told = true;
             message::say(format_args!(
-                "the program has stood still for {} s: the threads seen wait for one another, and none runs. Ctrl-C ends it, and \
-                 the report shows what each thread waits for, by line.{}",
+                "the program has stood still for {} s: the threads seen wait for one another, and none runs. {} The report then \
+                 shows what each thread waits for, by line.{}",
                 stood_still.as_secs(),
+                way_to_end(stood_still, writes_on_interrupt),
                 crowd.as_ref().map_or(String::new(), Crowd::advice),
             ));
         } else if let Some(crowd) = crowd.filter(|crowd| crowd.lasted >= SPINNING) {
@@ -72,6 +84,20 @@ impl Watchdog {
             cores,
             lasted,
         })
+    }
+}
+
+/// What ends a program that has stood still for so long, as a sentence.
+fn way_to_end(stood_still: Duration, writes_on_interrupt: bool) -> String {
+    let limit = standstill::limit().map(|limit| limit.as_secs());
+    match (limit, writes_on_interrupt) {
+        _ if standstill::is_to_end(stood_still) => "`--standstill` ends it here.".to_owned(),
+        (Some(limit), true) => format!("Ctrl-C ends it, or `--standstill` after {limit} s."),
+        (Some(limit), false) => format!("`--standstill` ends it after {limit} s."),
+        (None, true) => "Ctrl-C ends it, or `--standstill SECONDS` in another run.".to_owned(),
+        (None, false) => "It sets itself what Ctrl-C does: in another run, `--standstill SECONDS` \
+                          ends it in any case."
+            .to_owned(),
     }
 }
 

@@ -107,6 +107,11 @@ struct Measuring {
     /// measuring it does. Their time stays their callers'
     #[arg(long, value_name = "N", default_value_t = DEFAULT_FUNCTION_BYTES)]
     function_bytes: u32,
+    /// End the program as Ctrl-C does, even if it handles that itself, when it has stood still for so many seconds: its threads
+    /// wait for one another, and none runs. The report shows what each thread waits for, by line
+    #[arg(long, value_name = "SECONDS", conflicts_with = "emulate",
+          value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    standstill: Option<u32>,
     /// Run the program so often, and report median, least and most of every figure
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true,
           value_parser = clap::value_parser!(u32).range(1..=1_000))]
@@ -204,9 +209,16 @@ impl OwnOptions {
             sample_hz,
             functions,
             function_bytes,
+            standstill,
             runs: _,
         } = &self.measuring;
         let metric = Metric(metric);
+        if !metric.is_measured_by_clock() && standstill.is_some() {
+            let error = anyhow!(
+                "--standstill needs --metric time: with --metric {metric}, workspan does not see what threads wait for"
+            );
+            return Err(Failure::new(USAGE, error));
+        }
         if *emulate {
             metric.check_emulated()?;
         } else {
@@ -255,6 +267,7 @@ impl OwnOptions {
             } else {
                 *sample_hz
             },
+            standstill: *standstill,
             function_bytes,
         })
     }

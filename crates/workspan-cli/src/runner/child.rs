@@ -129,6 +129,10 @@ fn command(launch: &Launch, files: &RawFiles) -> anyhow::Result<Command> {
         Some(clock) => command.env("WORKSPAN_CLOCK", clock),
         None => command.env_remove("WORKSPAN_CLOCK"),
     };
+    match measure.standstill {
+        Some(seconds) => command.env("WORKSPAN_STANDSTILL_END", seconds.to_string()),
+        None => command.env_remove("WORKSPAN_STANDSTILL_END"),
+    };
     match measure.record_grain.filter(|_| launch.reporting.is_some()) {
         Some(grain) => command
             .env("WORKSPAN_RECORD", files.record.path())

@@ -2,12 +2,14 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 
 use crate::project::{Project, Ran, line_of};
+use crate::skip::skip;
 
 /// One task holds the lock until the kernel says that the other sleeps, and then for as long again as
 /// the program has run: a large share of the run, however fast the machine is.
@@ -93,7 +95,7 @@ fn sleep_is_no_lock() {
 }
 
 /// Programs whose threads wait for one another, of one thread in the pool, and one that sleeps while
-/// another thread waits for it.
+/// another thread waits for it. The kernel ends what nothing else does, long after that.
 const STANDS: &str = r#"
 use std::sync::{Mutex, mpsc};
 use std::thread;
@@ -101,7 +103,29 @@ use std::time::Duration;
 
 static LOCK: Mutex<u32> = Mutex::new(0);
 
+unsafe extern "C" {
+    fn alarm(seconds: u32) -> u32;
+    fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
+    fn pipe(ends: *mut [i32; 2]) -> i32;
+    fn read(end: i32, buffer: *mut u8, bytes: usize) -> isize;
+}
+
+extern "C" fn go_on(_: i32) {}
+
+fn await_signal() {
+    let mut ends = [0; 2];
+    unsafe { pipe(&mut ends) };
+    thread::spawn(move || unsafe { read(ends[0], &mut 0, 1) });
+}
+
 fn main() {
+    unsafe { alarm(600) };
+    if std::env::args().nth(2).is_some() {
+        unsafe { signal(2, go_on) };
+    }
+    if std::env::args().nth(2).as_deref() == Some("awaits") {
+        await_signal();
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     match std::env::args().nth(1).unwrap().as_str() {
         "lock" => pool.install(|| {
@@ -145,8 +169,9 @@ fn main() {
 
 const MESSAGE: &str = "the program has stood still";
 
-/// Ends the program by Ctrl-C once workspan says that it stands still.
-fn ended_when_it_stands(project: &Project, variant: &str) -> Ran {
+/// Ends the program by a signal to all of its group, as Ctrl-C is, once workspan says that it stands
+/// still.
+fn ended_when_it_stands(project: &Project, variant: &str, signal: Signal) -> Ran {
     let mut command = project.command(&format!("run --json out.json -- {variant}"));
     command
         .env("WORKSPAN_STANDSTILL", "1")
@@ -162,13 +187,26 @@ fn ended_when_it_stands(project: &Project, variant: &str) -> Ran {
     while !before.contains(MESSAGE) {
         assert_ne!(messages.read_line(&mut before).unwrap(), 0, "{before}");
     }
-    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    kill_process_group(Pid::from_child(&child), signal).unwrap();
     let mut after = String::new();
     messages.read_to_string(&mut after).unwrap();
     assert!(!after.contains(MESSAGE), "{after}");
     let mut ran = Ran::from(child.wait_with_output().unwrap());
     ran.stderr = before + &after;
     ran
+}
+
+/// The profile has these lines, at each of which one thread waits, and no speedup.
+fn has_lines_that_wait(project: &Project, variant: &str, lines: &[usize]) {
+    let profile = project.json("out.json");
+    let found = profile["waits"]["standstill"]["lines"].as_array().unwrap();
+    for &place in lines {
+        let place = found.iter().find(|wait| line(wait) == place);
+        let place = place.unwrap_or_else(|| panic!("{variant}: {found:?}"));
+        assert_eq!(place["threads"], 1, "{variant}: {found:?}");
+    }
+    assert_eq!(profile["verdict"]["limit"], "standstill", "{variant}");
+    assert_eq!(profile["findings"], Value::Array(Vec::new()), "{variant}");
 }
 
 /// A single test, so that the program is built once.
@@ -186,19 +224,28 @@ fn a_program_that_stands_still_has_the_lines_that_wait() {
         ("install", vec![at("installs"), at("joins")]),
     ];
     for (variant, lines) in cases {
-        let ran = ended_when_it_stands(&project, variant);
+        let ran = ended_when_it_stands(&project, variant, Signal::INT);
         ran.exits(130).says("The program stood still");
-        let profile = project.json("out.json");
-        let found = profile["waits"]["standstill"]["lines"].as_array().unwrap();
-        for place in lines {
-            let place = found.iter().find(|wait| line(wait) == place);
-            let place = place.unwrap_or_else(|| panic!("{variant}: {found:?}"));
-            assert_eq!(place["threads"], 1, "{variant}: {found:?}");
-        }
-        assert_eq!(profile["verdict"]["limit"], "standstill", "{variant}");
-        assert_eq!(profile["findings"], Value::Array(Vec::new()), "{variant}");
+        has_lines_that_wait(&project, variant, &lines);
     }
-    let mut command = project.command("run -- sleep");
+    let mut ended = vec!["lock", "lock handles"];
+    if Path::new("/proc/self/syscall").exists() {
+        ended.push("lock awaits");
+    } else {
+        skip(
+            "proc-syscall",
+            "this kernel does not show in which call a thread is",
+        );
+    }
+    for variant in ended {
+        let ran = project.run(&format!("run --standstill 1 --json out.json -- {variant}"));
+        ran.exits(130).says(MESSAGE).says("The program stood still");
+        has_lines_that_wait(&project, variant, &[at("locks")]);
+    }
+    ended_when_it_stands(&project, "lock handles", Signal::TERM)
+        .exits(143)
+        .says("in another run, `--standstill SECONDS` ends it in any case");
+    let mut command = project.command("run --standstill 1 -- sleep");
     Ran::new(command.env("WORKSPAN_STANDSTILL", "1"))
         .succeeds()
         .does_not_say(MESSAGE);

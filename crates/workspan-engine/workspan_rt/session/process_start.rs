@@ -77,6 +77,8 @@ extern "C" fn start_from_environment() {
     if let Some(seconds) = patience.and_then(|seconds| seconds.parse().ok()) {
         standstill::choose_patience(Duration::from_secs(seconds));
     }
+    let limit = number("WORKSPAN_STANDSTILL_END") as u64;
+    standstill::choose_limit(Duration::from_secs(limit));
     for name in [
         "PROFILE",
         "ASSUME_CORES",
@@ -92,6 +94,7 @@ extern "C" fn start_from_environment() {
         "RECORD_BYTES",
         "GRAIN_NANOS",
         "STANDSTILL",
+        "STANDSTILL_END",
     ] {
         // Before `main` there is one thread, so nobody reads the environment at this moment.
         std::env::remove_var(format!("WORKSPAN_{name}"));

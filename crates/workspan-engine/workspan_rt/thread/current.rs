@@ -3,7 +3,7 @@
 use super::cached_edge::CachedEdge;
 use super::{own_stack_end, Thread, FIRST_CREDIT};
 use crate::frame::Frame;
-use crate::{clock, own_counter, session, stop, tree};
+use crate::{clock, kernel_thread, own_counter, session, stop, tree};
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -166,6 +166,8 @@ impl Thread {
         self.calling.set(ptr::null_mut());
         self.waits_since.store(0, Ordering::Relaxed);
         self.waits.store(false, Ordering::Relaxed);
+        let number = kernel_thread::own_number();
+        self.kernel_number.store(number, Ordering::Relaxed);
         self.end_task();
         if let Some(mut locks) = self.locks.take() {
             locks.forget_held();

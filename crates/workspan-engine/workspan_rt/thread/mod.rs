@@ -31,7 +31,7 @@ use crate::task::Point;
 use cached_edge::{CachedEdge, EDGES};
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::Arc;
 
 /// The engine's data of one thread. Written by that thread alone, inside [`with`] or a stretch.
@@ -77,6 +77,8 @@ pub(crate) struct Thread {
     pub(crate) calling: Cell<*mut Frame>,
     /// When the wait began in which it is, if nothing but another thread ends it; 0: there is none.
     pub(crate) waits_since: AtomicI64,
+    /// The kernel's number of it.
+    pub(crate) kernel_number: AtomicI32,
     /// Whether it is in a wait of any kind that is noted.
     pub(crate) waits: AtomicBool,
     /// Whether the thread runs what has no place in the call tree, as in a calibration.
@@ -160,6 +162,7 @@ impl Thread {
             is_worker: Cell::new(false),
             calling: Cell::new(ptr::null_mut()),
             waits_since: AtomicI64::new(0),
+            kernel_number: AtomicI32::new(0),
             waits: AtomicBool::new(false),
             is_aside: Cell::new(false),
             is_root: AtomicBool::new(false),
