@@ -81,7 +81,7 @@ fn elapsed_time_is_divided_among_the_strands_that_run() {
         });
     });
     let elapsed = |instruction: &str| -> f64 {
-        let is_it = |stack: &&String| stack.split(' ').nth(4) == Some(instruction);
+        let is_it = |stack: &&String| stack.split(' ').nth(5) == Some(instruction);
         let stack = stacks.iter().find(is_it).unwrap();
         stack.split(' ').nth(3).unwrap().parse().unwrap()
     };
