@@ -134,8 +134,9 @@ impl ContendedLock {
 /// What tasks waited for, other than locks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
-    /// Kind of the wait.
-    pub cause: WaitCause,
+    /// The kinds of the waits, the longest first: one, or some of the
+    /// [messages](WaitCause::MESSAGES).
+    pub causes: Vec<WaitCause>,
     /// The user's line that waits longest.
     pub location: Option<Location>,
     /// How long tasks waited so.
@@ -424,30 +425,51 @@ fn kernel(profile: &Profile, work: Work) -> Option<Kernel> {
 /// What tasks waited for longest, other than locks, if that is most of the time that they were
 /// `blocked`.
 fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
+    let by_cause = waits_of_tasks(profile);
+    let kinds: [&[WaitCause]; 2] = [&WaitCause::MESSAGES, &[WaitCause::Sleep]];
+    let of_kind = |kind: &[WaitCause]| {
+        let found = by_cause.iter().filter(|(cause, _)| kind.contains(cause));
+        let mut found: Vec<_> = found
+            .map(|(cause, lines)| (*cause, lines.values().copied().sum::<Nanos>()))
+            .collect();
+        found.sort_by_key(|&(_, waited)| std::cmp::Reverse(waited));
+        found
+    };
+    let all = |kind: &Vec<(WaitCause, Nanos)>| kind.iter().map(|(_, waited)| *waited).sum();
+    let longest = (kinds.map(of_kind).into_iter()).max_by_key(|kind| -> Nanos { all(kind) })?;
+    let (mut causes, mut waited) = (Vec::new(), Nanos::ZERO);
+    for (cause, time) in longest {
+        if causes.is_empty() || waited + waited < blocked {
+            causes.push(cause);
+            waited += time;
+        }
+    }
+    let lines = by_cause
+        .iter()
+        .filter(|(cause, _)| causes.contains(cause))
+        .flat_map(|(_, lines)| lines);
+    let (line, _) = lines.max_by_key(|(_, waited)| **waited)?;
+    (waited + waited >= blocked).then(|| Reason {
+        causes,
+        location: line.cloned(),
+        waited,
+    })
+}
+
+/// How long tasks waited, by what for and by line.
+fn waits_of_tasks(profile: &Profile) -> BTreeMap<WaitCause, BTreeMap<Option<&Location>, Nanos>> {
     let waits = &profile.waits;
-    let mut causes: BTreeMap<WaitCause, (Nanos, BTreeMap<Option<&Location>, Nanos>)> =
-        BTreeMap::new();
+    let mut causes = BTreeMap::<_, BTreeMap<_, Nanos>>::new();
     for queue in &waits.queues {
-        for place in queue
-            .waits
-            .iter()
-            .filter(|place| is_of_task(profile, place.node))
-        {
-            if let Some(cause @ (WaitCause::Sleep | WaitCause::Message)) = waits.cause(queue, place)
-            {
-                let (all, lines) = causes.entry(cause).or_default();
-                *all += place.waited;
+        let of_tasks = queue.waits.iter();
+        for place in of_tasks.filter(|place| is_of_task(profile, place.node)) {
+            if let Some(cause) = waits.cause(queue, place) {
+                let lines = causes.entry(cause).or_default();
                 *lines.entry(waits.user_line(place)).or_default() += place.waited;
             }
         }
     }
-    let (cause, (waited, lines)) = causes.into_iter().max_by_key(|(_, (all, _))| *all)?;
-    let (line, _) = lines.into_iter().max_by_key(|(_, waited)| *waited)?;
-    (waited + waited >= blocked).then(|| Reason {
-        cause,
-        location: line.cloned(),
-        waited,
-    })
+    causes
 }
 
 /// For how long serial code waited for messages, by line.
@@ -456,8 +478,8 @@ fn messages_to_serial_code(profile: &Profile) -> BTreeMap<Option<&Location>, Nan
     let mut lines = BTreeMap::<_, Nanos>::new();
     for queue in &waits.queues {
         for place in &queue.waits {
-            let is_message = waits.cause(queue, place) == Some(WaitCause::Message);
-            if is_message && !is_of_task(profile, place.node) {
+            let cause = waits.cause(queue, place);
+            if cause.is_some_and(WaitCause::is_message) && !is_of_task(profile, place.node) {
                 *lines.entry(waits.user_line(place)).or_default() += place.waited;
             }
         }
@@ -766,17 +788,17 @@ mod tests {
             ),
             (
                 "parking_lot::condvar::Condvar::wait_until_internal",
-                Some(WaitCause::Message),
+                Some(WaitCause::Condition),
             ),
             (
                 "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout",
-                Some(WaitCause::Message),
+                Some(WaitCause::Condition),
             ),
             (
                 "std::sync::mpmc::list::Channel::recv",
-                Some(WaitCause::Message),
+                Some(WaitCause::Channel),
             ),
-            ("std::thread::park", Some(WaitCause::Message)),
+            ("std::thread::park", Some(WaitCause::Park)),
             ("rayon_core::sleep::Sleep::sleep", Some(WaitCause::Runtime)),
             ("other::wait", None),
         ] {
@@ -800,12 +822,37 @@ mod tests {
         };
         let found = reason(600_000_000);
         assert_eq!(
-            found.awaited.reason.as_ref().unwrap().cause,
-            WaitCause::Sleep
+            found.awaited.reason.as_ref().unwrap().causes,
+            [WaitCause::Sleep]
         );
         assert_eq!(found.awaited.contended, None);
         assert!(matches!(found.verdict.limit, Limit::Awaited { .. }));
         assert_eq!(reason(1_300_000_000).awaited.reason, None);
+    }
+
+    /// 250 ms for a channel, 150 ms for a condition and 10 ms for another thread.
+    #[test]
+    fn messages_are_a_reason_together_and_named_as_far_as_needed() {
+        let reason = |blocked: i64| {
+            let mut profile = waiting("std::sync::mpmc::list::Channel::recv", 1, 250.0, 0.0);
+            for (inside, millis) in [
+                ("std::sys::sync::condvar::futex::Condvar::wait", 150.0),
+                ("std::thread::park", 10.0),
+            ] {
+                let mut other = waiting(inside, 1, millis, 0.0).waits;
+                other.queues[0].waits[0].frames[0] = FrameId(profile.waits.frames.len() as u32);
+                profile.waits.frames.push(other.frames.swap_remove(0));
+                profile.waits.queues.append(&mut other.queues);
+            }
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked * 1_000_000);
+            let reason = analyse(&profile).awaited.reason?;
+            Some((reason.causes, reason.waited.as_nanos() / 1_000_000))
+        };
+        let [channel, condition, park] = WaitCause::MESSAGES;
+        assert_eq!(reason(500), Some((vec![channel], 250)));
+        assert_eq!(reason(510), Some((vec![channel, condition], 400)));
+        assert_eq!(reason(810), Some((vec![channel, condition, park], 410)));
+        assert_eq!(reason(830), None);
     }
 
     #[test]
@@ -832,7 +879,7 @@ mod tests {
         for counted in [900_000_000, 400_000_000] {
             let of_scope = awaited("std::thread::scoped::scope", counted);
             assert_eq!(of_scope.blocked, Nanos::from_nanos(400_000_000));
-            assert_eq!(of_scope.reason.unwrap().cause, WaitCause::Message);
+            assert_eq!(of_scope.reason.unwrap().causes, [WaitCause::Park]);
         }
         let of_channel = awaited("std::sync::mpmc::Receiver::recv", 900_000_000);
         assert_eq!(of_channel.blocked, Nanos::from_nanos(900_000_000));

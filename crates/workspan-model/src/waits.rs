@@ -62,8 +62,12 @@ named! {
     pub enum WaitCause {
         /// A lock that another thread holds, or an initialisation that another one does.
         Lock = "lock",
-        /// A channel, a condition, or being unparked.
-        Message = "message",
+        /// What another thread sends, or receives to make room.
+        Channel = "channel",
+        /// A condition that another thread makes true, as at a barrier.
+        Condition = "condition",
+        /// Being unparked by another thread.
+        Park = "park",
         /// The end of its sleep.
         Sleep = "sleep",
         /// The parallel runtime, in whose own code it waits.
@@ -73,21 +77,31 @@ named! {
     }
 }
 
+impl WaitCause {
+    /// What other threads end by sending, notifying or unparking.
+    pub const MESSAGES: [Self; 3] = [Self::Channel, Self::Condition, Self::Park];
+
+    /// Whether it is one of the [messages](Self::MESSAGES).
+    pub fn is_message(self) -> bool {
+        Self::MESSAGES.contains(&self)
+    }
+}
+
 /// Parts of the paths of functions that wait, and for what. The first that occurs inside of the
 /// user's innermost code tells: channels and conditions lock and park, too.
 const CAUSES: [(&str, WaitCause); 12] = [
     ("rayon_core::", WaitCause::Runtime),
-    ("std::sync::mpmc::", WaitCause::Message),
-    ("std::sync::mpsc::", WaitCause::Message),
-    ("crossbeam_channel::", WaitCause::Message),
-    ("::condvar::", WaitCause::Message),
+    ("std::sync::mpmc::", WaitCause::Channel),
+    ("std::sync::mpsc::", WaitCause::Channel),
+    ("crossbeam_channel::", WaitCause::Channel),
+    ("::condvar::", WaitCause::Condition),
     ("std::sys::sync::mutex::", WaitCause::Lock),
     ("std::sys::sync::rwlock::", WaitCause::Lock),
     ("std::sys::sync::once::", WaitCause::Lock),
     ("parking_lot::raw_", WaitCause::Lock),
-    ("parking_lot::", WaitCause::Message),
-    ("std::thread::", WaitCause::Message),
-    ("thread_parking", WaitCause::Message),
+    ("parking_lot::", WaitCause::Park),
+    ("std::thread::", WaitCause::Park),
+    ("thread_parking", WaitCause::Park),
 ];
 
 /// Locks of this library wait at an address of the thread's own.

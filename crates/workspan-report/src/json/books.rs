@@ -113,8 +113,9 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         reason: awaited.reason.as_ref().map(|reason| object! {
             #[serde(flatten)]
             place: place(reason.location.as_ref()),
-            /// sleep: the end of their sleep; message: channels, conditions and other threads
-            cause: reason.cause.name(),
+            /// What tasks waited for, the longest first. sleep: the end of their sleep; or some of channel, condition
+            /// and park: being woken by another thread
+            causes: reason.causes.iter().map(|cause| cause.name()).collect::<Vec<_>>(),
             /// How long tasks waited so, in nanoseconds
             waited_ns: reason.waited.shown(),
         }),
@@ -150,8 +151,8 @@ fn standing_wait(wait: &StandingWait) -> impl Document {
     object! {
         #[serde(flatten)]
         place: place(wait.location.as_ref()),
-        /// lock; message: channels, conditions and other threads; thread: the end of one; runtime: a call that a pool
-        /// was to run
+        /// lock; channel; condition; park: being woken by another thread; thread: the end of one; runtime: a call that
+        /// a pool was to run
         cause: wait.cause.map(WaitCause::name),
         /// The line that ended such waits before
         ended_by: wait.ended_by.as_ref().map(|line| object! {

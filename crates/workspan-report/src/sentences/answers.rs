@@ -612,7 +612,9 @@ fn standing(standstill: &Standstill) -> String {
         );
         let reason = match wait.cause {
             Some(WaitCause::Lock) => " for a lock",
-            Some(WaitCause::Message) => " for a message, a condition or another thread",
+            Some(WaitCause::Channel) => " for a channel",
+            Some(WaitCause::Condition) => " for a condition",
+            Some(WaitCause::Park) => " for another thread",
             Some(WaitCause::Thread) => " for the end of a thread",
             Some(WaitCause::Runtime) => " for a pool to run its call",
             Some(WaitCause::Sleep) | None => "",

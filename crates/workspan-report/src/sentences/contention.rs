@@ -176,23 +176,45 @@ pub(super) fn reason(analysis: &Analysis) -> Option<String> {
     let waited = duration(reason.waited);
     let place = reason.location.as_ref();
     let place = place.map_or_else(String::new, |place| format!(", longest at {place}"));
+    let is_sleep = reason.causes == [WaitCause::Sleep];
+    let causes = reason.causes.iter().map(|cause| awaited(*cause));
+    let causes = one_of(&causes.collect::<Vec<_>>());
     if analysis.runtime == Some(RuntimeKind::Threads) {
-        let waited = match reason.cause {
-            WaitCause::Sleep => format!("slept for {waited}{place}"),
-            _ => format!("waited {waited} for channels, conditions or one another{place}"),
+        let waited = match is_sleep {
+            true => format!("slept for {waited}{place}"),
+            false => format!("waited {waited} for {causes}{place}"),
         };
         return Some(format!(
             "its threads together {waited}, and this run does not show how much of that is on the longest chain"
         ));
     }
-    Some(match reason.cause {
-        WaitCause::Sleep => {
-            format!("tasks slept for {waited}{place}: that keeps threads busy, not cores")
-        }
-        _ => format!(
-            "tasks waited {waited} for channels, conditions or other threads{place}: that keeps threads busy, not cores"
-        ),
-    })
+    let waited = match is_sleep {
+        true => format!("tasks slept for {waited}{place}"),
+        false => format!("tasks waited {waited} for {causes}{place}"),
+    };
+    Some(format!("{waited}: that keeps threads busy, not cores"))
+}
+
+/// What threads wait for, in a word or two.
+pub(crate) const fn awaited(cause: WaitCause) -> &'static str {
+    match cause {
+        WaitCause::Lock => "locks",
+        WaitCause::Channel => "channels",
+        WaitCause::Condition => "conditions",
+        WaitCause::Park => "other threads",
+        WaitCause::Sleep => "sleep",
+        WaitCause::Runtime => "the runtime",
+        WaitCause::Thread => "the end of threads",
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`.
+fn one_of(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => (*name).to_owned(),
+        [names @ .., last] => format!("{} or {last}", names.join(", ")),
+    }
 }
 
 /// What to try where threads write the same cache lines, in a few words and in a sentence.

@@ -413,8 +413,8 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     }
     let reason = awaited.reason.as_ref();
     let reason = reason.filter(|_| awaited.limiting().is_none());
-    match reason.map(|reason| reason.cause) {
-        Some(WaitCause::Sleep) => {
+    match reason.map(|reason| &reason.causes[..]) {
+        Some([WaitCause::Sleep]) => {
             return (
                 "Run more threads than cores",
                 "A task that sleeps keeps its thread from other tasks: run more threads than cores, or sleep outside of \
