@@ -35,6 +35,8 @@ pub(super) fn books(
         idle_on_span_ns: books.idle_on_span().shown(),
         /// The threads' time, P times the elapsed time, by what it went to
         parts: books.parts().into_iter().map(part).collect::<Vec<_>>(),
+        /// Of these parts the waits in tasks, by what for, as far as calls of the kernel show it
+        waits_in_tasks: books.waits_in_tasks().into_iter().map(wait_in_tasks).collect::<Vec<_>>(),
         /// How long threads had no task beyond `idle_on_span_ns`, in nanoseconds; where that is a fifth
         /// of their time, `discrepancy` may say why
         beyond_span_ns: books.beyond_span().shown(),
@@ -73,6 +75,23 @@ fn part((what, time): (Spent, Nanos)) -> impl Document {
         /// What it went to
         name: what.name() => Spent,
         /// How much, in nanoseconds
+        time_ns: time.shown(),
+    }
+}
+
+/// What `cause` may be.
+#[cfg(test)]
+fn causes() -> Vec<Option<&'static str>> {
+    let named = WaitCause::ALL.map(|cause| Some(cause.name()));
+    named.into_iter().chain([None]).collect()
+}
+
+fn wait_in_tasks((cause, time): (Option<WaitCause>, Nanos)) -> impl Document {
+    object! {
+        /// What tasks waited for; null: not known
+        #[cfg_attr(test, schemars(extend("enum" = causes())))]
+        cause: cause.map(WaitCause::name),
+        /// How long, in nanoseconds
         time_ns: time.shown(),
     }
 }
