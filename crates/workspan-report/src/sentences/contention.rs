@@ -176,23 +176,19 @@ pub(super) fn reason(analysis: &Analysis) -> Option<String> {
     let waited = duration(reason.waited);
     let place = reason.location.as_ref();
     let place = place.map_or_else(String::new, |place| format!(", longest at {place}"));
-    let is_sleep = reason.causes == [WaitCause::Sleep];
-    let causes = reason.causes.iter().map(|cause| awaited(*cause));
-    let causes = one_of(&causes.collect::<Vec<_>>());
-    if analysis.runtime == Some(RuntimeKind::Threads) {
-        let waited = match is_sleep {
-            true => format!("slept for {waited}{place}"),
-            false => format!("waited {waited} for {causes}{place}"),
-        };
-        return Some(format!(
-            "its threads together {waited}, and this run does not show how much of that is on the longest chain"
-        ));
-    }
-    let waited = match is_sleep {
-        true => format!("tasks slept for {waited}{place}"),
-        false => format!("tasks waited {waited} for {causes}{place}"),
+    let waited = match &reason.causes[..] {
+        [WaitCause::Sleep] => format!("slept for {waited}{place}"),
+        causes => {
+            let causes: Vec<_> = causes.iter().map(|cause| awaited(*cause)).collect();
+            format!("waited {waited} for {}{place}", one_of(&causes))
+        }
     };
-    Some(format!("{waited}: that keeps threads busy, not cores"))
+    Some(match analysis.runtime {
+        Some(RuntimeKind::Threads) => format!(
+            "its threads together {waited}, and this run does not show how much of that is on the longest chain"
+        ),
+        _ => format!("tasks {waited}: that keeps threads busy, not cores"),
+    })
 }
 
 /// What threads wait for, in a word or two.
