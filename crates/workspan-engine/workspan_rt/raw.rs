@@ -130,7 +130,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     let hooked = tree.sites.iter().filter_map(|site| site.call.as_ref());
     let hooked = hooked.filter(|call| call.code != 0).map(|call| call.to);
     let hooked = hooked.collect::<BTreeSet<usize>>().len();
-    let mut text = String::from("workspan-raw 9\n");
+    let mut text = String::from("workspan-raw 10\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(
         &mut text,

@@ -23,7 +23,7 @@ pub use stack::{RawWord, StackCopy};
 pub use workspan_model::SiteKind as RawKind;
 
 /// The only version of the raw profile that this crate reads.
-const VERSION: &str = "9";
+const VERSION: &str = "10";
 
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, Default, PartialEq)]

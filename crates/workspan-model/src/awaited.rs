@@ -134,8 +134,8 @@ impl ContendedLock {
 /// What tasks waited for, other than locks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
-    /// The kinds of the waits, the longest first: one, or some of the
-    /// [messages](WaitCause::MESSAGES).
+    /// The kinds of the waits, the longest first: sleep, or some of the
+    /// [messages](WaitCause::MESSAGES) or of [what is outside](WaitCause::OUTSIDE).
     pub causes: Vec<WaitCause>,
     /// The user's line that waits longest.
     pub location: Option<Location>,
@@ -203,9 +203,15 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     let by_lock = waits_by_lock(profile);
     let unknown = (blocked - by_lock.values().copied().sum()).max(Nanos::ZERO);
     let children = children(profile, unknown, of_serial_code);
+    let outside = waits_of_tasks(profile).into_iter();
+    let outside: Nanos = outside
+        .filter(|(cause, _)| WaitCause::OUTSIDE.contains(cause))
+        .flat_map(|(_, lines)| lines.into_values())
+        .sum();
     // May have been for one and the same lock: waits at one address, and those that nothing
     // explains.
-    let unknown = (unknown - children.unwrap_or_default()).max(Nanos::ZERO);
+    let for_others = children.unwrap_or_default().max(outside);
+    let unknown = (unknown - for_others).max(Nanos::ZERO);
     let for_one_lock = unknown + by_lock.into_values().max().unwrap_or_default().min(blocked);
     let least_held = if others == 0 || runs_threads || !profile.run.metric.is_time() {
         0.0
@@ -241,7 +247,10 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .into_iter()
             .flatten()
             .max_by(|one, other| one.share.total_cmp(&other.share)),
-        reason: reason(profile, blocked),
+        reason: reason(profile, blocked).filter(|reason| {
+            // Children that run need cores, as tasks do.
+            children.is_none() || !WaitCause::OUTSIDE.contains(&reason.causes[0])
+        }),
         standstill: standstill(profile),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile, is_for_many_more(profile)),
@@ -257,7 +266,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
 fn waits_by_lock(profile: &Profile) -> BTreeMap<(usize, Option<&Location>), Nanos> {
     let mut by_lock = BTreeMap::<_, Nanos>::new();
     let queues = profile.waits.queues.iter().enumerate();
-    // Waits for threads and calls are between strands.
+    // Waits for threads and calls are between strands; those for what is outside are for no lock.
     for (index, queue) in queues.filter(|(_, queue)| queue.awaited.is_none()) {
         let of_tasks = queue.waits.iter();
         for place in of_tasks.filter(|place| is_of_task(profile, place.node)) {
@@ -426,7 +435,11 @@ fn kernel(profile: &Profile, work: Work) -> Option<Kernel> {
 /// `blocked`.
 fn reason(profile: &Profile, blocked: Nanos) -> Option<Reason> {
     let by_cause = waits_of_tasks(profile);
-    let kinds: [&[WaitCause]; 2] = [&WaitCause::MESSAGES, &[WaitCause::Sleep]];
+    let kinds: [&[WaitCause]; 3] = [
+        &WaitCause::MESSAGES,
+        &WaitCause::OUTSIDE,
+        &[WaitCause::Sleep],
+    ];
     let of_kind = |kind: &[WaitCause]| {
         let found = by_cause.iter().filter(|(cause, _)| kind.contains(cause));
         let mut found: Vec<_> = found
@@ -853,6 +866,29 @@ mod tests {
         assert_eq!(reason(510), Some((vec![channel, condition], 400)));
         assert_eq!(reason(810), Some((vec![channel, condition, park], 410)));
         assert_eq!(reason(830), None);
+    }
+
+    #[test]
+    fn input_is_a_reason_and_no_lock() {
+        let awaited = |cause, children: i64| {
+            let mut profile = waiting("read", 1, 400.0, 0.0);
+            profile.waits.queues[0].awaited = Some(cause);
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(500_000_000);
+            profile.engine = vec![crate::EngineCount {
+                name: "children_nanos".to_owned(),
+                value: children * 1_000_000,
+            }];
+            analyse(&profile).awaited
+        };
+        for cause in WaitCause::OUTSIDE {
+            let slept = awaited(cause, 10);
+            assert_eq!(slept.reason.unwrap().causes, [cause]);
+            assert_eq!(slept.for_one_lock, Nanos::from_nanos(100_000_000));
+            // Child processes ran meanwhile, and need cores.
+            let ran = awaited(cause, 450);
+            assert_eq!((ran.reason, ran.children.is_some()), (None, true));
+            assert_eq!(ran.for_one_lock, Nanos::from_nanos(50_000_000));
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! What strands waited for in calls of the kernel: futexes, through which locks, channels and
-//! parked threads of Rust wait, and sleep.
+//! parked threads of Rust wait; sleep; input, output and child processes.
 
 use std::collections::BTreeMap;
 
@@ -70,6 +70,10 @@ named! {
         Park = "park",
         /// The end of its sleep.
         Sleep = "sleep",
+        /// Something to read, or room to write.
+        InputOutput = "input_output",
+        /// The end of a child process.
+        ChildProcess = "child_process",
         /// The parallel runtime, in whose own code it waits.
         Runtime = "runtime",
         /// The end of another thread.
@@ -80,6 +84,9 @@ named! {
 impl WaitCause {
     /// What other threads end by sending, notifying or unparking.
     pub const MESSAGES: [Self; 3] = [Self::Channel, Self::Condition, Self::Park];
+
+    /// What nothing in the process ends.
+    pub const OUTSIDE: [Self; 2] = [Self::InputOutput, Self::ChildProcess];
 
     /// Whether it is one of the [messages](Self::MESSAGES).
     pub fn is_message(self) -> bool {

@@ -32,6 +32,8 @@ const SPENT_COLOURS = {
   'waits in tasks: conditions': 'var(--series-3)',
   'waits in tasks: other threads': 'var(--series-6)',
   'waits in tasks: sleep': 'var(--series-5)',
+  'waits in tasks: input and output': 'var(--series-2)',
+  'waits in tasks: child processes': 'var(--series-rest)',
   'waits for locks': 'var(--series-0)',
   'running without a task': 'var(--series-1)',
   'idle while the span ran': 'var(--line)',

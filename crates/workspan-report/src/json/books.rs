@@ -132,8 +132,8 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         reason: awaited.reason.as_ref().map(|reason| object! {
             #[serde(flatten)]
             place: place(reason.location.as_ref()),
-            /// What tasks waited for, the longest first. sleep: the end of their sleep; or some of channel, condition
-            /// and park: being woken by another thread
+            /// What tasks waited for, the longest first. sleep: the end of their sleep; some of channel, condition and
+            /// park: being woken by another thread; or of input_output and child_process
             causes: reason.causes.iter().map(|cause| cause.name()).collect::<Vec<_>>(),
             /// How long tasks waited so, in nanoseconds
             waited_ns: reason.waited.shown(),

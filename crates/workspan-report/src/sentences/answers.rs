@@ -617,6 +617,8 @@ fn standing(standstill: &Standstill) -> String {
             Some(WaitCause::Park) => " for another thread",
             Some(WaitCause::Thread) => " for the end of a thread",
             Some(WaitCause::Runtime) => " for a pool to run its call",
+            Some(WaitCause::InputOutput) => " for input or output",
+            Some(WaitCause::ChildProcess) => " for a child process",
             Some(WaitCause::Sleep) | None => "",
         };
         let ended_by = wait.ended_by.as_ref();

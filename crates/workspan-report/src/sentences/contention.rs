@@ -199,6 +199,8 @@ pub(crate) const fn awaited(cause: WaitCause) -> &'static str {
         WaitCause::Condition => "conditions",
         WaitCause::Park => "other threads",
         WaitCause::Sleep => "sleep",
+        WaitCause::InputOutput => "input and output",
+        WaitCause::ChildProcess => "child processes",
         WaitCause::Runtime => "the runtime",
         WaitCause::Thread => "the end of threads",
     }

@@ -422,12 +422,17 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
                     .to_owned(),
             );
         }
-        Some(_) => {
+        Some(causes) => {
+            let receive = match WaitCause::OUTSIDE.contains(&causes[0]) {
+                true => "read",
+                false => "receive",
+            };
             return (
                 "Wait outside of tasks",
-                "A task that waits keeps its thread from other tasks: receive before the tasks are made, or run more threads \
-                 than cores."
-                    .to_owned(),
+                format!(
+                    "A task that waits keeps its thread from other tasks: {receive} before the tasks are made, or run more \
+                     threads than cores."
+                ),
             );
         }
         None => {}
