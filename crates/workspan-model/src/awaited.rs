@@ -826,6 +826,27 @@ mod tests {
     }
 
     #[test]
+    fn crates_of_locks_and_channels_wait_for_their_users() {
+        for (inside, cause) in [
+            (
+                "crossbeam_channel::flavors::list::Channel::recv",
+                WaitCause::Channel,
+            ),
+            (
+                "<parking_lot::raw_mutex::RawMutex>::lock_slow",
+                WaitCause::Lock,
+            ),
+        ] {
+            let mut profile = waiting(inside, 1, 1.0, 1.0);
+            profile.waits.frames[0].user_code = true;
+            let queue = &profile.waits.queues[0];
+            let place = &queue.waits[0];
+            assert_eq!(profile.waits.cause(queue, place), Some(cause));
+            assert_eq!(profile.waits.innermost_line(place).unwrap().line, 10);
+        }
+    }
+
+    #[test]
     fn sleep_is_a_reason_where_it_is_most_of_what_tasks_waited() {
         let reason = |blocked| {
             let mut profile = waiting("std::thread::sleep", 1, 600.0, 0.0);

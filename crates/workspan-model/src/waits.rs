@@ -111,6 +111,21 @@ const CAUSES: [(&str, WaitCause); 12] = [
     ("thread_parking", WaitCause::Park),
 ];
 
+/// Crates of locks and channels, which wait on behalf of who uses them.
+const CRATES: [&str; 4] = [
+    "crossbeam_channel::",
+    "lock_api::",
+    "parking_lot::",
+    "parking_lot_core::",
+];
+
+/// Whether a frame is inside of the code that waits for something.
+fn is_of_library(frame: &StackFrame) -> bool {
+    let name = frame.function.as_deref().unwrap_or_default();
+    let name = name.trim_start_matches('<');
+    !frame.user_code || CRATES.iter().any(|of_crate| name.starts_with(of_crate))
+}
+
 /// Locks of this library wait at an address of the thread's own.
 const PARKED_LOCKS: &str = "parking_lot::";
 
@@ -161,10 +176,10 @@ impl Waits {
         frames.map(|id| &self.frames[id.index()]).collect()
     }
 
-    /// The innermost line outside rayon and the standard library.
+    /// The innermost line outside rayon, the standard library and crates of locks and channels.
     pub(crate) fn innermost_line(&self, place: &WaitPlace) -> Option<&Location> {
         let frames = place.frames.iter().map(|id| &self.frames[id.index()]);
-        let mut user = frames.filter(|frame| frame.user_code);
+        let mut user = frames.filter(|frame| !is_of_library(frame));
         user.find_map(|frame| frame.location.as_ref())
     }
 
@@ -189,7 +204,7 @@ impl Waits {
     /// The names of the functions inside of the user's innermost code.
     fn library(&self, place: &WaitPlace) -> impl Iterator<Item = &str> {
         let frames = place.frames.iter().map(|id| &self.frames[id.index()]);
-        let inner = frames.take_while(|frame| !frame.user_code);
+        let inner = frames.take_while(|frame| is_of_library(frame));
         inner.filter_map(|frame| frame.function.as_deref())
     }
 }
