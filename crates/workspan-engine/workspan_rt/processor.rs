@@ -26,8 +26,8 @@
 //! never much older than the suspect: what was lost before the suspect began is taken to be at the
 //! rate of the last milliseconds. What remains uncertain is stated in `docs/accuracy.md`.
 
-use crate::clock::{self, nanos_to_ticks, processor_time, time_of};
-use crate::rseq::Mark;
+use crate::clock::{self, nanos_to_ticks, processor_time, ticks_per_nano, time_of};
+use crate::rseq::{self, Mark};
 use crate::table::Counter;
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -101,6 +101,8 @@ pub(crate) struct Presence {
     /// Whether the accounts were read when the first strand began, before the clock's rate was
     /// known.
     is_prepared: Cell<bool>,
+    /// The accounts since which the thread is watched for calls that may wait.
+    after_call: Cell<CallAccounts>,
     /// How often the processor time was read.
     pub(crate) readings: Counter,
 }
@@ -122,6 +124,7 @@ impl Presence {
     /// `check_after` is [`CHECK_AFTER_NANOS`] in ticks; `doubts` says whether interruptions without
     /// a trace are looked for.
     pub(crate) fn begin(&self, check_after: i64, doubts: bool) {
+        self.after_call.set(CallAccounts::default());
         let is_prepared = self.is_prepared.take() && check_after != i64::MAX;
         if !is_prepared {
             self.end();
@@ -182,6 +185,69 @@ impl Presence {
             self.read_ran();
         }
         long
+    }
+
+    /// A call of the kernel begins that may wait. Returns the time, in nanoseconds; `None` where
+    /// [`rseq`] shows whether the thread leaves its processor in it.
+    #[inline]
+    pub(crate) fn before_call(&self) -> Option<i64> {
+        if self.is_watched() {
+            return None;
+        }
+        self.before_call_unwatched()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn before_call_unwatched(&self) -> Option<i64> {
+        if !rseq::watch_again() {
+            return Some(clock::monotonic_nanos());
+        }
+        self.after_call.set(CallAccounts::now());
+        None
+    }
+
+    /// Whether the thread has stayed on its processor since the last reading of one kind.
+    #[inline]
+    fn is_watched(&self) -> bool {
+        self.check_after.get() != i64::MAX && self.mark.stayed() || rseq::stayed_again()
+    }
+
+    /// Whether the call that [began](Self::before_call) so, and has just ended, may have waited.
+    #[inline]
+    pub(crate) fn may_have_waited(&self, began: Option<i64>) -> bool {
+        match began {
+            Some(began) => clock::monotonic_nanos() - began >= CHECK_AFTER_NANOS as i64,
+            None => !self.is_watched(),
+        }
+    }
+
+    /// For how many nanoseconds the thread waited in the call that [began](Self::before_call) so,
+    /// and has just ended; 0 if that was for less than [`CHECK_AFTER_NANOS`].
+    #[inline(never)]
+    pub(crate) fn waited_in_call(&self, began: Option<i64>) -> i64 {
+        let now = CallAccounts::now();
+        let before = self.after_call.replace(now);
+        rseq::watch_again();
+        if now.waits == before.waits {
+            return 0;
+        }
+        // All of them are at least as long, and one is exact: either the thread had not left its
+        // processor since that reading, or the call took as long.
+        let since_call = (now.time - before.time) - (now.ran - before.ran);
+        let took = began.map_or(i64::MAX, |began| now.time - began);
+        let since_reading = match self.check_after.get() {
+            i64::MAX => i64::MAX,
+            _ => {
+                let ticks = clock::now() - self.then.get();
+                (ticks as f64 / ticks_per_nano()) as i64 - (now.ran - self.ran.get())
+            }
+        };
+        let waited = since_call.min(took).min(since_reading);
+        match waited >= CHECK_AFTER_NANOS as i64 {
+            true => waited,
+            false => 0,
+        }
     }
 
     /// The time that the thread was off its processor until now is not part of its strand.
@@ -353,6 +419,25 @@ struct Accounts {
     queued: i64,
     /// How often it left the processor voluntarily.
     waits: i64,
+}
+
+/// What is read of the calling thread around calls that may wait, in nanoseconds.
+#[derive(Clone, Copy, Default)]
+struct CallAccounts {
+    time: i64,
+    ran: i64,
+    /// How often it left the processor voluntarily.
+    waits: i64,
+}
+
+impl CallAccounts {
+    fn now() -> Self {
+        Self {
+            time: clock::monotonic_nanos(),
+            ran: processor_time(),
+            waits: voluntary_waits(),
+        }
+    }
 }
 
 /// Where the kernel reports on a thread. The file is not kept open: its descriptor might become one

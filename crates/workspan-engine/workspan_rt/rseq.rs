@@ -6,6 +6,9 @@
 //! an empty sequence, stored once, shows later whether the thread has stayed, for the price of one
 //! load. A program that uses restartable sequences of its own may overwrite the pointer; then the
 //! thread seems to have left, which costs a look at the kernel's accounts and nothing else.
+//!
+//! There are two empty sequences, so that a thread which has left can be watched anew while the
+//! pointer to the first one still shows that it did.
 
 use std::cell::Cell;
 
@@ -19,6 +22,23 @@ struct Section {
     abort: u64,
 }
 
+/// An empty sequence.
+#[derive(Clone, Copy)]
+enum Empty {
+    First = 0,
+    Second = 1,
+}
+
+/// Watches the calling thread, which has [left](Mark::stayed), from now on. False if it cannot.
+pub(crate) fn watch_again() -> bool {
+    imp::set(Empty::Second)
+}
+
+/// Has the calling thread stayed on its processor since [`watch_again`]? False if that is unknown.
+pub(crate) fn stayed_again() -> bool {
+    imp::is_set(Empty::Second)
+}
+
 /// One thread's mark.
 #[derive(Default)]
 pub(crate) struct Mark(Cell<bool>);
@@ -26,7 +46,7 @@ pub(crate) struct Mark(Cell<bool>);
 impl Mark {
     /// Begins to watch the calling thread.
     pub(crate) fn set(&self) {
-        self.0.set(imp::set());
+        self.0.set(imp::set(Empty::First));
     }
 
     /// Is the calling thread watched?
@@ -38,7 +58,7 @@ impl Mark {
     /// Has the calling thread stayed on its processor since [`Mark::set`]? False if that is
     /// unknown.
     pub(crate) fn stayed(&self) -> bool {
-        self.0.get() && imp::is_set()
+        self.0.get() && imp::is_set(Empty::First)
     }
 }
 
@@ -49,7 +69,7 @@ impl Mark {
     not(miri)
 ))]
 mod imp {
-    use super::Section;
+    use super::{Empty, Section};
     use std::ffi::{c_char, c_void};
     use std::sync::atomic::{AtomicPtr, Ordering};
     use std::sync::OnceLock;
@@ -64,18 +84,22 @@ mod imp {
     }
 
     /// A section that contains no instruction.
-    fn nowhere() -> *mut Section {
-        static NOWHERE: OnceLock<usize> = OnceLock::new();
-        *NOWHERE.get_or_init(|| {
+    fn nowhere(empty: Empty) -> *mut Section {
+        static NOWHERE: OnceLock<[usize; 2]> = OnceLock::new();
+        let sections = NOWHERE.get_or_init(|| {
             let abort = std::ptr::addr_of!(ABORT[1]) as u64;
-            Box::into_raw(Box::new(Section {
-                version: 0,
-                flags: 0,
-                start: abort,
-                length: 0,
-                abort,
-            })) as usize
-        }) as *mut Section
+            let section = |_| {
+                Box::into_raw(Box::new(Section {
+                    version: 0,
+                    flags: 0,
+                    start: abort,
+                    length: 0,
+                    abort,
+                })) as usize
+            };
+            [0, 1].map(section)
+        });
+        sections[empty as usize] as *mut Section
     }
 
     /// Offset of the thread's area from the thread pointer, if glibc has registered one.
@@ -112,14 +136,14 @@ mod imp {
         Some(unsafe { &*thread.offset(offset + RSEQ_CS).cast::<AtomicPtr<Section>>() })
     }
 
-    pub(super) fn set() -> bool {
+    pub(super) fn set(empty: Empty) -> bool {
         let Some(field) = field() else { return false };
-        field.store(nowhere(), Ordering::Relaxed);
+        field.store(nowhere(empty), Ordering::Relaxed);
         true
     }
 
-    pub(super) fn is_set() -> bool {
-        field().is_some_and(|field| field.load(Ordering::Relaxed) == nowhere())
+    pub(super) fn is_set(empty: Empty) -> bool {
+        field().is_some_and(|field| field.load(Ordering::Relaxed) == nowhere(empty))
     }
 }
 
@@ -130,12 +154,14 @@ mod imp {
     not(miri)
 )))]
 mod imp {
-    pub(super) fn set() -> bool {
+    use super::Empty;
+
+    pub(super) fn set(_: Empty) -> bool {
         let _ = std::mem::size_of::<super::Section>();
         false
     }
 
-    pub(super) fn is_set() -> bool {
+    pub(super) fn is_set(_: Empty) -> bool {
         false
     }
 }
@@ -154,7 +180,10 @@ mod tests {
             return;
         }
         std::thread::sleep(Duration::from_millis(1));
-        assert!(!mark.stayed());
+        assert!(!mark.stayed() && !stayed_again());
+        assert!(watch_again() && !mark.stayed());
+        std::thread::sleep(Duration::from_millis(1));
+        assert!(!stayed_again());
         // A busy machine may take the processor away at any time, but not every time.
         assert!((0..1_000).any(|_| {
             mark.set();

@@ -7,7 +7,7 @@ use workspan_format::raw::{
 };
 use workspan_model::{
     Exit, LineUse, LockUse, Nanos, NodeId, ProcessorUse, Profile, Runtime, RuntimeKind, SiteKind,
-    Span, Timing, TimingKind, Work, analyse,
+    Span, Timing, TimingKind, WaitCause, Work, analyse,
 };
 
 const EXAMPLE: &str = include_str!("example.raw");
@@ -229,6 +229,24 @@ fn waits_and_stacks_outside_of_strands_are_read() {
         wakes: Vec::new(),
     };
     assert_eq!(raw.queues, [lock, sleep]);
+}
+
+#[test]
+fn queues_of_calls_have_what_is_awaited() {
+    for (kind, cause) in [
+        ("thread", WaitCause::Thread),
+        ("call", WaitCause::Runtime),
+        ("outside", WaitCause::InputOutput),
+        ("child", WaitCause::ChildProcess),
+    ] {
+        let text = EXAMPLE.replace("queue 1 sleep", &format!("queue 1 {kind}"));
+        let queue = &parse(&text).unwrap().queues[1];
+        assert_eq!(
+            (queue.cause, queue.is_sleep),
+            (Some(cause), false),
+            "{kind}"
+        );
+    }
 }
 
 #[test]

@@ -27,6 +27,8 @@ pub struct Awaited {
     /// For how long child processes ran that the serial code waited for, if that is most of the time
     /// that it waited.
     pub serial_children: Option<Nanos>,
+    /// The line at which it waited for them, or for what they write, longest.
+    pub serial_children_at: Option<Location>,
     /// How much of that may have been for one lock.
     pub for_one_lock: Nanos,
     /// If it was for one lock: the least share of the work that is done while it is held.
@@ -140,8 +142,9 @@ impl ContendedLock {
 /// What tasks waited for, other than locks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
-    /// Kind of the wait.
-    pub cause: WaitCause,
+    /// The kinds of the waits, the longest first: sleep, or some of the
+    /// [messages](WaitCause::MESSAGES) or of [what is outside](WaitCause::OUTSIDE).
+    pub causes: Vec<WaitCause>,
     /// The user's line that waits longest.
     pub location: Option<Location>,
     /// How long tasks waited so.
@@ -208,9 +211,15 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     let by_lock = waits_by_lock(profile);
     let unknown = (blocked - by_lock.values().copied().sum()).max(Nanos::ZERO);
     let (children, serial_children) = children(profile, unknown, of_serial_code);
+    let outside = waits_of_tasks(profile).into_iter();
+    let outside: Nanos = outside
+        .filter(|(cause, _)| WaitCause::OUTSIDE.contains(cause))
+        .flat_map(|(_, lines)| lines.into_values())
+        .sum();
     // May have been for one and the same lock: waits at one address, and those that nothing
     // explains.
-    let unknown = (unknown - children.unwrap_or_default()).max(Nanos::ZERO);
+    let for_others = children.unwrap_or_default().max(outside);
+    let unknown = (unknown - for_others).max(Nanos::ZERO);
     let for_one_lock = unknown + by_lock.into_values().max().unwrap_or_default().min(blocked);
     let least_held = if others == 0 || runs_threads || !profile.run.metric.is_time() {
         0.0
@@ -234,12 +243,16 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         row: longest
             .filter(|_| blocked > Nanos::ZERO)
             .map(|(row, _)| row),
-        received_at: messages_to_serial_code(profile)
+        received_at: waits_of_serial_code(profile, &WaitCause::MESSAGES)
             .into_iter()
             .find(|(_, waited)| *waited + *waited >= of_serial_code)
             .and_then(|(line, _)| line.cloned()),
         children,
         serial_children,
+        serial_children_at: waits_of_serial_code(profile, &WaitCause::OUTSIDE)
+            .into_iter()
+            .max_by_key(|(_, waited)| *waited)
+            .and_then(|(line, _)| line.filter(|_| serial_children.is_some()).cloned()),
         for_one_lock,
         least_held,
         likely_held,
@@ -247,13 +260,11 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .into_iter()
             .flatten()
             .max_by(|one, other| one.share.total_cmp(&other.share)),
-        reason: reason(profile, &[WaitCause::Sleep, WaitCause::Message])
-            .filter(|reason| reason.waited + reason.waited >= blocked),
-        of_threads: reason(
-            profile,
-            &[WaitCause::Sleep, WaitCause::Message, WaitCause::Thread],
-        )
-        .filter(|_| runs_threads),
+        reason: reason(profile, &OTHER_THAN_LOCKS, blocked).filter(|reason| {
+            // Children that run need cores, as tasks do.
+            children.is_none() || !WaitCause::OUTSIDE.contains(&reason.causes[0])
+        }),
+        of_threads: reason(profile, &OF_THREADS, Nanos::ZERO).filter(|_| runs_threads),
         standstill: standstill(profile),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile, is_for_many_more(profile)),
@@ -269,7 +280,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
 fn waits_by_lock(profile: &Profile) -> BTreeMap<(usize, Option<&Location>), Nanos> {
     let mut by_lock = BTreeMap::<_, Nanos>::new();
     let queues = profile.waits.queues.iter().enumerate();
-    // Waits for threads and calls are between strands.
+    // Waits for threads and calls are between strands; those for what is outside are for no lock.
     for (index, queue) in queues.filter(|(_, queue)| queue.awaited.is_none()) {
         let of_tasks = queue.waits.iter();
         for place in of_tasks.filter(|place| is_of_task(profile, place.node)) {
@@ -446,42 +457,82 @@ fn kernel(profile: &Profile, work: Work) -> Option<Kernel> {
     })
 }
 
-/// Which of these causes tasks waited for longest.
-fn reason(profile: &Profile, meant: &[WaitCause]) -> Option<Reason> {
-    let waits = &profile.waits;
-    let mut causes: BTreeMap<WaitCause, (Nanos, BTreeMap<Option<&Location>, Nanos>)> =
-        BTreeMap::new();
-    for queue in &waits.queues {
-        for place in queue
-            .waits
-            .iter()
-            .filter(|place| is_of_task(profile, place.node))
-        {
-            let cause = waits.cause(queue, place);
-            if let Some(cause) = cause.filter(|cause| meant.contains(cause)) {
-                let (all, lines) = causes.entry(cause).or_default();
-                *all += place.waited;
-                *lines.entry(waits.user_line(place)).or_default() += place.waited;
-            }
+/// What tasks may wait for, other than locks.
+const OTHER_THAN_LOCKS: [&[WaitCause]; 3] = [
+    &WaitCause::MESSAGES,
+    &WaitCause::OUTSIDE,
+    &[WaitCause::Sleep],
+];
+
+/// What the threads of a program without a runtime may wait for, other than locks.
+const OF_THREADS: [&[WaitCause]; 4] = [
+    &WaitCause::MESSAGES,
+    &WaitCause::OUTSIDE,
+    &[WaitCause::Sleep],
+    &[WaitCause::Thread],
+];
+
+/// Which of these `kinds` of waits tasks spent most time in, if that is most of the time that they were
+/// `blocked`.
+fn reason(profile: &Profile, kinds: &[&[WaitCause]], blocked: Nanos) -> Option<Reason> {
+    let by_cause = waits_of_tasks(profile);
+    let of_kind = |kind: &&[WaitCause]| {
+        let found = by_cause.iter().filter(|(cause, _)| kind.contains(cause));
+        let mut found: Vec<_> = found
+            .map(|(cause, lines)| (*cause, lines.values().copied().sum::<Nanos>()))
+            .collect();
+        found.sort_by_key(|&(_, waited)| std::cmp::Reverse(waited));
+        found
+    };
+    let all = |kind: &Vec<(WaitCause, Nanos)>| kind.iter().map(|(_, waited)| *waited).sum();
+    let longest = (kinds.iter().map(of_kind)).max_by_key(|kind| -> Nanos { all(kind) })?;
+    let (mut causes, mut waited) = (Vec::new(), Nanos::ZERO);
+    for (cause, time) in longest {
+        if causes.is_empty() || waited + waited < blocked {
+            causes.push(cause);
+            waited += time;
         }
     }
-    let (cause, (waited, lines)) = causes.into_iter().max_by_key(|(_, (all, _))| *all)?;
-    let (line, _) = lines.into_iter().max_by_key(|(_, waited)| *waited)?;
-    Some(Reason {
-        cause,
+    let lines = by_cause
+        .iter()
+        .filter(|(cause, _)| causes.contains(cause))
+        .flat_map(|(_, lines)| lines);
+    let (line, _) = lines.max_by_key(|(_, waited)| **waited)?;
+    (waited + waited >= blocked).then(|| Reason {
+        causes,
         location: line.cloned(),
         waited,
     })
 }
 
-/// For how long serial code waited for messages, by line.
-fn messages_to_serial_code(profile: &Profile) -> BTreeMap<Option<&Location>, Nanos> {
+/// How long tasks waited, by what for and by line.
+fn waits_of_tasks(profile: &Profile) -> BTreeMap<WaitCause, BTreeMap<Option<&Location>, Nanos>> {
+    let waits = &profile.waits;
+    let mut causes = BTreeMap::<_, BTreeMap<_, Nanos>>::new();
+    for queue in &waits.queues {
+        let of_tasks = queue.waits.iter();
+        for place in of_tasks.filter(|place| is_of_task(profile, place.node)) {
+            if let Some(cause) = waits.cause(queue, place) {
+                let lines = causes.entry(cause).or_default();
+                *lines.entry(waits.user_line(place)).or_default() += place.waited;
+            }
+        }
+    }
+    causes
+}
+
+/// For how long serial code waited for any of these, by line.
+fn waits_of_serial_code<'a>(
+    profile: &'a Profile,
+    meant: &[WaitCause],
+) -> BTreeMap<Option<&'a Location>, Nanos> {
     let waits = &profile.waits;
     let mut lines = BTreeMap::<_, Nanos>::new();
     for queue in &waits.queues {
         for place in &queue.waits {
-            let is_message = waits.cause(queue, place) == Some(WaitCause::Message);
-            if is_message && !is_of_task(profile, place.node) {
+            let cause = waits.cause(queue, place);
+            if cause.is_some_and(|cause| meant.contains(&cause)) && !is_of_task(profile, place.node)
+            {
                 *lines.entry(waits.user_line(place)).or_default() += place.waited;
             }
         }
@@ -493,7 +544,10 @@ fn messages_to_serial_code(profile: &Profile) -> BTreeMap<Option<&Location>, Nan
 /// tasks that ran for half as long; or because strands ran for longer than they can have while it
 /// did not wait.
 pub(crate) fn serial_code_awaits_tasks(profile: &Profile, blocked: Nanos) -> bool {
-    let messages: Nanos = messages_to_serial_code(profile).values().copied().sum();
+    let messages: Nanos = waits_of_serial_code(profile, &WaitCause::MESSAGES)
+        .values()
+        .copied()
+        .sum();
     let ran = |is_meant: &dyn Fn(NodeId) -> bool| -> Nanos {
         let nodes = (0..).map(NodeId).zip(&profile.tree);
         let nodes = nodes.filter(|(id, _)| is_meant(*id));
@@ -795,17 +849,17 @@ mod tests {
             ),
             (
                 "parking_lot::condvar::Condvar::wait_until_internal",
-                Some(WaitCause::Message),
+                Some(WaitCause::Condition),
             ),
             (
                 "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout",
-                Some(WaitCause::Message),
+                Some(WaitCause::Condition),
             ),
             (
                 "std::sync::mpmc::list::Channel::recv",
-                Some(WaitCause::Message),
+                Some(WaitCause::Channel),
             ),
-            ("std::thread::park", Some(WaitCause::Message)),
+            ("std::thread::park", Some(WaitCause::Park)),
             ("rayon_core::sleep::Sleep::sleep", Some(WaitCause::Runtime)),
             ("other::wait", None),
         ] {
@@ -820,6 +874,27 @@ mod tests {
     }
 
     #[test]
+    fn crates_of_locks_and_channels_wait_for_their_users() {
+        for (inside, cause) in [
+            (
+                "crossbeam_channel::flavors::list::Channel::recv",
+                WaitCause::Channel,
+            ),
+            (
+                "<parking_lot::raw_mutex::RawMutex>::lock_slow",
+                WaitCause::Lock,
+            ),
+        ] {
+            let mut profile = waiting(inside, 1, 1.0, 1.0);
+            profile.waits.frames[0].user_code = true;
+            let queue = &profile.waits.queues[0];
+            let place = &queue.waits[0];
+            assert_eq!(profile.waits.cause(queue, place), Some(cause));
+            assert_eq!(profile.waits.innermost_line(place).unwrap().line, 10);
+        }
+    }
+
+    #[test]
     fn sleep_is_a_reason_where_it_is_most_of_what_tasks_waited() {
         let reason = |blocked| {
             let mut profile = waiting("std::thread::sleep", 1, 600.0, 0.0);
@@ -829,12 +904,60 @@ mod tests {
         };
         let found = reason(600_000_000);
         assert_eq!(
-            found.awaited.reason.as_ref().unwrap().cause,
-            WaitCause::Sleep
+            found.awaited.reason.as_ref().unwrap().causes,
+            [WaitCause::Sleep]
         );
         assert_eq!(found.awaited.contended, None);
         assert!(matches!(found.verdict.limit, Limit::Awaited { .. }));
         assert_eq!(reason(1_300_000_000).awaited.reason, None);
+    }
+
+    /// 250 ms for a channel, 150 ms for a condition and 10 ms for another thread.
+    #[test]
+    fn messages_are_a_reason_together_and_named_as_far_as_needed() {
+        let reason = |blocked: i64| {
+            let mut profile = waiting("std::sync::mpmc::list::Channel::recv", 1, 250.0, 0.0);
+            for (inside, millis) in [
+                ("std::sys::sync::condvar::futex::Condvar::wait", 150.0),
+                ("std::thread::park", 10.0),
+            ] {
+                let mut other = waiting(inside, 1, millis, 0.0).waits;
+                other.queues[0].waits[0].frames[0] = FrameId(profile.waits.frames.len() as u32);
+                profile.waits.frames.push(other.frames.swap_remove(0));
+                profile.waits.queues.append(&mut other.queues);
+            }
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(blocked * 1_000_000);
+            let reason = analyse(&profile).awaited.reason?;
+            Some((reason.causes, reason.waited.as_nanos() / 1_000_000))
+        };
+        let [channel, condition, park] = WaitCause::MESSAGES;
+        assert_eq!(reason(500), Some((vec![channel], 250)));
+        assert_eq!(reason(510), Some((vec![channel, condition], 400)));
+        assert_eq!(reason(810), Some((vec![channel, condition, park], 410)));
+        assert_eq!(reason(830), None);
+    }
+
+    #[test]
+    fn input_is_a_reason_and_no_lock() {
+        let awaited = |cause, children: i64| {
+            let mut profile = waiting("read", 1, 400.0, 0.0);
+            profile.waits.queues[0].awaited = Some(cause);
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(500_000_000);
+            profile.engine = vec![crate::EngineCount {
+                name: "children_nanos".to_owned(),
+                value: children * 1_000_000,
+            }];
+            analyse(&profile).awaited
+        };
+        for cause in WaitCause::OUTSIDE {
+            let slept = awaited(cause, 10);
+            assert_eq!(slept.reason.unwrap().causes, [cause]);
+            assert_eq!(slept.for_one_lock, Nanos::from_nanos(100_000_000));
+            // Child processes ran meanwhile, and need cores.
+            let ran = awaited(cause, 450);
+            assert_eq!((ran.reason, ran.children.is_some()), (None, true));
+            assert_eq!(ran.for_one_lock, Nanos::from_nanos(50_000_000));
+        }
     }
 
     #[test]
@@ -861,7 +984,7 @@ mod tests {
         for counted in [900_000_000, 400_000_000] {
             let of_scope = awaited("std::thread::scoped::scope", counted);
             assert_eq!(of_scope.blocked, Nanos::from_nanos(400_000_000));
-            assert_eq!(of_scope.reason.unwrap().cause, WaitCause::Message);
+            assert_eq!(of_scope.reason.unwrap().causes, [WaitCause::Park]);
         }
         let of_channel = awaited("std::sync::mpmc::Receiver::recv", 900_000_000);
         assert_eq!(of_channel.blocked, Nanos::from_nanos(900_000_000));

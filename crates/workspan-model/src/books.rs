@@ -10,8 +10,11 @@
 //! what the runtime took to make and find tasks, or to spin. Only sleep that the span does not
 //! explain has no owner.
 
+mod waits;
+
 use crate::units::times;
-use crate::{Estimate, Nanos, Profile, RuntimeKind, SampledOutside, Span, Totals, Work};
+use crate::{Estimate, Nanos, Profile, RuntimeKind, SampledOutside, Span, Totals, WaitCause, Work};
+use waits::ByCause;
 
 /// The time of all threads, by what it was spent on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +29,8 @@ pub struct Books {
     pub work: Work,
     /// The part of the work in which strands waited voluntarily.
     pub blocked: Nanos,
+    /// How long strands waited by what for, as far as calls of the kernel show it.
+    by_cause: ByCause,
     /// T∞, and its interval.
     pub span: Estimate<Span>,
     /// Waits for locks between strands.
@@ -118,6 +123,7 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
         processor_time: used.used,
         work: totals.work,
         blocked: totals.blocked,
+        by_cause: waits::by_cause(profile),
         span: totals.span,
         waiting: profile.lock_uses().map(|lock| lock.waited).sum(),
         engine: run.own_cost + on_all(start),
@@ -151,19 +157,15 @@ impl Books {
     /// parts that overlap, or that the clock of another processor measured, can make the sum larger
     /// than P·E.
     pub fn parts(&self) -> [(Spent, Nanos); 8] {
-        let left = times(self.elapsed, self.threads) - self.explained();
-        let beyond = (-left).max(Nanos::ZERO);
-        let beyond_blocked = (beyond - self.blocked).max(Nanos::ZERO);
+        let left = self.left();
+        let beyond_blocked = (-left - self.blocked).max(Nanos::ZERO);
         let without_task = left.max(Nanos::ZERO);
         let ran = self.ran_without_task().min(without_task);
         let longest = self.span.high.min(Span::from(self.elapsed));
         let idle = (without_task - ran).min(self.idle_on(longest));
         [
             (Spent::Work, self.processor_time_of_strands()),
-            (
-                Spent::WaitingInTasks,
-                (self.blocked - beyond).max(Nanos::ZERO),
-            ),
+            (Spent::WaitingInTasks, self.waiting_in_tasks()),
             (
                 Spent::WaitingForLocks,
                 (self.waiting - beyond_blocked).max(Nanos::ZERO),
@@ -174,6 +176,22 @@ impl Books {
             (Spent::OtherPrograms, self.taken_by_others),
             (Spent::Unexplained, without_task - ran - idle),
         ]
+    }
+
+    /// What of the threads' time was [waiting in tasks](Spent::WaitingInTasks), by what for, the
+    /// longest part first; `None` comes last: what calls of the kernel do not show.
+    pub fn waits_in_tasks(&self) -> Vec<(Option<WaitCause>, Nanos)> {
+        waits::divided(self.waiting_in_tasks(), self.blocked, &self.by_cause)
+    }
+
+    fn waiting_in_tasks(&self) -> Nanos {
+        let beyond = (-self.left()).max(Nanos::ZERO);
+        (self.blocked - beyond).max(Nanos::ZERO)
+    }
+
+    /// What of P·E is not measured; below zero where what is measured overlaps.
+    fn left(&self) -> Nanos {
+        times(self.elapsed, self.threads) - self.explained()
     }
 
     fn explained(&self) -> Nanos {
@@ -214,8 +232,7 @@ impl Books {
     /// P·E − T₁ − waiting − engine − taken by others − (P − 1)·(T∞ + taken by others), or 0 if that
     /// is less: how long threads had no task beyond what the span explains.
     pub fn beyond_span(&self) -> Nanos {
-        let left = times(self.elapsed, self.threads) - self.explained() - self.idle_on_span();
-        left.max(Nanos::ZERO)
+        (self.left() - self.idle_on_span()).max(Nanos::ZERO)
     }
 
     /// That, as a share of the threads' time.

@@ -1,5 +1,5 @@
 //! What strands waited for in calls of the kernel: futexes, through which locks, channels and
-//! parked threads of Rust wait, and sleep.
+//! parked threads of Rust wait; sleep; input, output and child processes.
 
 use std::collections::BTreeMap;
 
@@ -62,10 +62,18 @@ named! {
     pub enum WaitCause {
         /// A lock that another thread holds, or an initialisation that another one does.
         Lock = "lock",
-        /// A channel, a condition, or being unparked.
-        Message = "message",
+        /// What another thread sends, or receives to make room.
+        Channel = "channel",
+        /// A condition that another thread makes true, as at a barrier.
+        Condition = "condition",
+        /// Being unparked by another thread.
+        Park = "park",
         /// The end of its sleep.
         Sleep = "sleep",
+        /// Something to read, or room to write.
+        InputOutput = "input_output",
+        /// The end of a child process.
+        ChildProcess = "child_process",
         /// The parallel runtime, in whose own code it waits.
         Runtime = "runtime",
         /// The end of another thread.
@@ -73,22 +81,50 @@ named! {
     }
 }
 
+impl WaitCause {
+    /// What other threads end by sending, notifying or unparking.
+    pub const MESSAGES: [Self; 3] = [Self::Channel, Self::Condition, Self::Park];
+
+    /// What nothing in the process ends.
+    pub const OUTSIDE: [Self; 2] = [Self::InputOutput, Self::ChildProcess];
+
+    /// Whether it is one of the [messages](Self::MESSAGES).
+    pub fn is_message(self) -> bool {
+        Self::MESSAGES.contains(&self)
+    }
+}
+
 /// Parts of the paths of functions that wait, and for what. The first that occurs inside of the
 /// user's innermost code tells: channels and conditions lock and park, too.
 const CAUSES: [(&str, WaitCause); 12] = [
     ("rayon_core::", WaitCause::Runtime),
-    ("std::sync::mpmc::", WaitCause::Message),
-    ("std::sync::mpsc::", WaitCause::Message),
-    ("crossbeam_channel::", WaitCause::Message),
-    ("::condvar::", WaitCause::Message),
+    ("std::sync::mpmc::", WaitCause::Channel),
+    ("std::sync::mpsc::", WaitCause::Channel),
+    ("crossbeam_channel::", WaitCause::Channel),
+    ("::condvar::", WaitCause::Condition),
     ("std::sys::sync::mutex::", WaitCause::Lock),
     ("std::sys::sync::rwlock::", WaitCause::Lock),
     ("std::sys::sync::once::", WaitCause::Lock),
     ("parking_lot::raw_", WaitCause::Lock),
-    ("parking_lot::", WaitCause::Message),
-    ("std::thread::", WaitCause::Message),
-    ("thread_parking", WaitCause::Message),
+    ("parking_lot::", WaitCause::Park),
+    ("std::thread::", WaitCause::Park),
+    ("thread_parking", WaitCause::Park),
 ];
+
+/// Crates of locks and channels, which wait on behalf of who uses them.
+const CRATES: [&str; 4] = [
+    "crossbeam_channel::",
+    "lock_api::",
+    "parking_lot::",
+    "parking_lot_core::",
+];
+
+/// Whether a frame is inside of the code that waits for something.
+fn is_of_library(frame: &StackFrame) -> bool {
+    let name = frame.function.as_deref().unwrap_or_default();
+    let name = name.trim_start_matches('<');
+    !frame.user_code || CRATES.iter().any(|of_crate| name.starts_with(of_crate))
+}
 
 /// Locks of this library wait at an address of the thread's own.
 const PARKED_LOCKS: &str = "parking_lot::";
@@ -140,10 +176,10 @@ impl Waits {
         frames.map(|id| &self.frames[id.index()]).collect()
     }
 
-    /// The innermost line outside rayon and the standard library.
+    /// The innermost line outside rayon, the standard library and crates of locks and channels.
     pub(crate) fn innermost_line(&self, place: &WaitPlace) -> Option<&Location> {
         let frames = place.frames.iter().map(|id| &self.frames[id.index()]);
-        let mut user = frames.filter(|frame| frame.user_code);
+        let mut user = frames.filter(|frame| !is_of_library(frame));
         user.find_map(|frame| frame.location.as_ref())
     }
 
@@ -168,7 +204,7 @@ impl Waits {
     /// The names of the functions inside of the user's innermost code.
     fn library(&self, place: &WaitPlace) -> impl Iterator<Item = &str> {
         let frames = place.frames.iter().map(|id| &self.frames[id.index()]);
-        let inner = frames.take_while(|frame| !frame.user_code);
+        let inner = frames.take_while(|frame| is_of_library(frame));
         inner.filter_map(|frame| frame.function.as_deref())
     }
 }

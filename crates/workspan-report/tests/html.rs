@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use workspan_model::{
-    Change, Code, Execution, Profile, ReadyChange, ReadySource, SchedulingCosts, Span, analyse,
-    analyse_with_dag, example, repeated, what_if,
+    Change, Code, Execution, Nanos, Profile, ReadyChange, ReadySource, SchedulingCosts, Span,
+    analyse, analyse_with_dag, example, repeated, what_if,
 };
 use workspan_report::{CodeView, HTML_DATA_VERSION, Page, PageDag};
 
@@ -115,6 +115,29 @@ fn the_timeline_is_shares_of_the_threads_time() {
     assert_eq!(shown[140], json!([560_000_000, 561_000_000, 1.0, 0.0]));
     profile.timeline.as_mut().unwrap().parts.truncate(19);
     assert_eq!(timeline(&profile), Value::Null);
+}
+
+#[test]
+fn the_bar_of_the_threads_time_has_what_tasks_waited_for() {
+    let mut profile = example::timed_quicksort();
+    profile.tree[1].on_work.blocked = Nanos::from_nanos(300_000_000);
+    let parts = |profile: &Profile| -> Vec<Value> {
+        let data = data(&page(profile, false, &BTreeMap::new()));
+        let parts = data["overview"]["spent"]["parts"].as_array().unwrap();
+        let waits = parts
+            .iter()
+            .filter(|part| part[0].as_str().unwrap().contains("waits"));
+        waits.map(|part| json!([part[0], part[1]])).collect()
+    };
+    assert_eq!(parts(&profile), [json!(["waits in tasks", 300_000_000])]);
+    let waited = Nanos::from_nanos(200_000_000);
+    let inside = "std::sync::mpmc::list::Channel::recv";
+    profile.waits = example::waiting(inside, 1, waited, Nanos::ZERO).waits;
+    let expected = [
+        json!(["waits in tasks: channels", 200_000_000]),
+        json!(["other waits in tasks", 100_000_000]),
+    ];
+    assert_eq!(parts(&profile), expected);
 }
 
 #[test]

@@ -11,9 +11,11 @@
     not(loom)
 ))]
 
-use std::ffi::{c_int, c_long};
-use std::fs;
-use std::io::Error;
+use std::ffi::{c_int, c_long, c_void};
+use std::fs::{self, File};
+use std::io::{Error, Write as _};
+use std::os::fd::{AsRawFd as _, FromRawFd as _};
+use std::process::Command;
 use std::sync::mpsc::{channel, Sender};
 use std::sync::{Mutex, RwLock};
 use std::thread;
@@ -203,8 +205,63 @@ fn a_join_is_told_apart() {
     );
 }
 
+/// The waits in queues of this kind.
+fn waits_of<'a>(profile: &'a str, kind: &str) -> Vec<Vec<&'a str>> {
+    let queues = lines(profile, "queue");
+    let is_meant = |queue: &Vec<&str>| queue[2] == kind;
+    let numbers: Vec<&str> = (queues.iter().filter(|queue| is_meant(queue)))
+        .map(|queue| queue[1])
+        .collect();
+    let mut waits = lines(profile, "wait");
+    waits.retain(|wait| numbers.contains(&wait[1]));
+    waits
+}
+
+/// A thread of the program reads from a pipe, into which the root writes while it sleeps.
+fn input_is_told_apart() {
+    let found = profile(Clock::Monotonic, || {
+        let mut ends = [0; 2];
+        // SAFETY: the call writes the two descriptors, which are then owned by nobody else.
+        let [from, mut to] = unsafe {
+            assert_eq!(pipe(ends.as_mut_ptr()), 0);
+            ends.map(|end| File::from_raw_fd(end))
+        };
+        while_it_sleeps(
+            move |tell| {
+                tell.send(thread_id()).unwrap();
+                let mut byte = 0_u8;
+                let byte = std::ptr::from_mut(&mut byte).cast();
+                // SAFETY: the call writes at most the one byte.
+                let read = || unsafe { read(from.as_raw_fd(), byte, 1) as c_long };
+                assert_eq!(seen(read), (1, 12_345));
+            },
+            || {
+                // It takes a while until a thread that sleeps has waited.
+                thread::sleep(Duration::from_millis(1));
+                to.write_all(&[7]).unwrap();
+            },
+        );
+    });
+    let waits = waits_of(&found, "outside");
+    let is_of_thread = |wait: &&Vec<&str>| wait[2] != "0";
+    let wait = waits.iter().find(is_of_thread).expect(&found);
+    let [count, nanos] = [wait[3], wait[4]].map(|figure| figure.parse::<i64>().unwrap());
+    assert!(count == 1 && nanos >= 20_000, "{found}");
+}
+
+fn child_processes_are_told_apart() {
+    let found = profile(Clock::Monotonic, || {
+        let status = Command::new("sleep").arg("0.01").status();
+        assert!(status.unwrap().success());
+    });
+    let waits = waits_of(&found, "child");
+    assert_eq!((waits.len(), waits[0][2]), (1, "0"), "{found}");
+}
+
 extern "C" {
     fn syscall(number: c_long, ...) -> c_long;
+    fn pipe(ends: *mut c_int) -> c_int;
+    fn read(descriptor: c_int, to: *mut c_void, length: usize) -> isize;
     fn getpid() -> c_int;
     fn __errno_location() -> *mut c_int;
 }
@@ -254,8 +311,10 @@ fn calls_go_on_unchanged() {
             assert_eq!(seen(|| syscall(number::GETPID)), (pid, KEPT));
             assert_eq!(seen(|| syscall(number::CLOSE, -1)), (-1, EBADF));
             assert_eq!(seen(|| syscall(number::NONE)), (-1, ENOSYS));
-            let file = fs::File::open("/proc/self/exe").unwrap();
-            let descriptor = std::os::fd::AsRawFd::as_raw_fd(&file);
+            let nothing = std::ptr::null_mut();
+            assert_eq!(seen(|| read(-1, nothing, 0) as c_long), (-1, EBADF));
+            let file = File::open("/proc/self/exe").unwrap();
+            let descriptor = file.as_raw_fd();
             let mut buffer = [0_u8; 3];
             let read = || {
                 syscall(
@@ -293,6 +352,8 @@ fn waits() {
     what_nobody_waits_for_leaves_no_trace();
     sleep_is_told_apart();
     a_join_is_told_apart();
+    input_is_told_apart();
+    child_processes_are_told_apart();
     a_lock_has_who_waits_and_who_holds_it();
     a_wait_that_does_not_end_counts();
 }

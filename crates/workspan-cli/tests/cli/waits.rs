@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::project::{Project, Ran, line_of};
 use crate::skip::skip;
@@ -89,7 +89,7 @@ fn a_lock_has_the_line_that_waits_and_the_line_that_held_it() {
 #[test]
 fn sleep_is_no_lock() {
     let waits = profile("sleep");
-    assert_eq!(waits["reason"]["cause"], "sleep", "{waits}");
+    assert_eq!(waits["reason"]["causes"], json!(["sleep"]), "{waits}");
     assert_eq!(line(&waits["reason"]), line_of(WAITS, "sleeps"), "{waits}");
     assert_eq!(waits["contended"], Value::Null);
 }

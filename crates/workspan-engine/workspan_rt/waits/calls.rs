@@ -3,8 +3,11 @@
 //! What the program sees of them stays as it is: results, `errno`, and every call of `syscall` that
 //! is not about a futex.
 
+mod outside;
+
 use super::{wake, End, Until, Wait, SLEEP};
 use crate::next::Next;
+use crate::rseq;
 use std::ffi::{c_int, c_long, c_void};
 
 #[cfg(target_arch = "x86_64")]
@@ -40,6 +43,12 @@ fn keeping_errno<R>(f: impl FnOnce() -> R) -> R {
     // SAFETY: as above.
     unsafe { *errno = before };
     result
+}
+
+/// Looks up what calls need, some of which may come in a handler of a signal.
+pub(super) fn prepare() {
+    outside::look_up();
+    rseq::stayed_again();
 }
 
 /// Calls the kernel. The C library's function takes any number of arguments, in the registers and

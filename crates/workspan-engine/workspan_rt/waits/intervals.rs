@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 pub(super) struct Intervals {
     /// When the present one began; 0: there is none.
     began: AtomicI64,
+    /// Up to when intervals that were [added](Self::add) count.
+    added: AtomicI64,
     total: AtomicI64,
 }
 
@@ -14,6 +16,7 @@ impl Intervals {
     pub(super) const fn new() -> Self {
         Self {
             began: AtomicI64::new(0),
+            added: AtomicI64::new(0),
             total: AtomicI64::new(0),
         }
     }
@@ -33,6 +36,13 @@ impl Intervals {
         }
     }
 
+    /// Adds an interval that is over.
+    pub(super) fn add(&self, began: i64, ended: i64) {
+        let added = self.added.fetch_max(ended, Ordering::Relaxed);
+        let length = (ended - began.max(added)).max(0);
+        self.total.fetch_add(length, Ordering::Relaxed);
+    }
+
     /// What began at `began` was none.
     pub(super) fn forget(&self, began: i64) {
         let none = 0;
@@ -49,8 +59,9 @@ impl Intervals {
     }
 
     pub(super) fn clear(&self) {
-        self.began.store(0, Ordering::Relaxed);
-        self.total.store(0, Ordering::Relaxed);
+        for figure in [&self.began, &self.added, &self.total] {
+            figure.store(0, Ordering::Relaxed);
+        }
     }
 }
 
@@ -74,5 +85,9 @@ mod tests {
         assert_eq!(sum.sum(70), 20);
         sum.clear();
         assert_eq!(sum.sum(80), 0);
+        sum.add(90, 95);
+        sum.add(92, 97);
+        sum.add(93, 96);
+        assert_eq!(sum.sum(100), 7);
     }
 }

@@ -1,5 +1,5 @@
 //! What strands of the program wait for: futexes, through which all locks, channels and parked
-//! threads of the standard library wait, and sleep.
+//! threads of the standard library wait; sleep; input, output and child processes.
 //!
 //! A wait is noted only where a running strand really calls the kernel ([`calls`]), which takes
 //! microseconds: what is not contended makes no call. Waits of the engine, and of a runtime's
@@ -11,15 +11,18 @@
 //! a place, whose length is written last.
 
 // Where the engine can interpose functions of the C library, as in `user_thread`.
-#[cfg(all(
-    target_os = "linux",
-    target_env = "gnu",
-    any(target_arch = "x86_64", target_arch = "aarch64"),
-    target_pointer_width = "64",
-    not(target_feature = "crt-static"),
-    not(miri),
-    not(workspan_sanitizer)
-))]
+#[cfg_attr(
+    not(all(
+        target_os = "linux",
+        target_env = "gnu",
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        target_pointer_width = "64",
+        not(target_feature = "crt-static"),
+        not(miri),
+        not(workspan_sanitizer)
+    )),
+    path = "unseen.rs"
+)]
 mod calls;
 mod intervals;
 
@@ -45,11 +48,14 @@ static CLEARED: AtomicU64 = AtomicU64::new(0);
 /// has waited since.
 static WOKE_ROOT: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 
-/// Stand for the address at which a thread waits that sleeps, or that waits for another thread's end
-/// or for a call that it has handed to the runtime. No futex has them: they are aligned.
+/// Stand for the address at which a thread waits that sleeps, or that waits for another thread's end,
+/// for a call that it has handed to the runtime, for input or output, or for a child process. No
+/// futex has them: they are aligned.
 const SLEEP: u64 = 1;
 const THREAD: u64 = 3;
 const CALL: u64 = 5;
+const OUTSIDE: u64 = 7;
+const CHILD: u64 = 9;
 
 /// An address at which threads wait.
 struct Queue {
@@ -316,6 +322,18 @@ pub(crate) fn for_thread<R>(join: impl FnOnce() -> R) -> R {
     result
 }
 
+/// The strand of `thread`, the calling one, has waited at `address` for so long until now.
+fn note_past(thread: &Thread, address: u64, nanos: i64) {
+    let place = (nanos > 0).then(|| note(thread, address, false)).flatten();
+    let queue = place.and_then(|_| entry(&QUEUES, address, |queue| &queue.address));
+    if let (Some(place), Some(queue)) = (place, queue) {
+        let now = clock::monotonic_nanos();
+        queue.any.add(now - nanos, now);
+        place.count.fetch_add(1, Ordering::Relaxed);
+        place.nanos.fetch_add(nanos, Ordering::Relaxed);
+    }
+}
+
 /// The place at which `thread`, the calling one, waits or wakes; `None` if it neither runs a strand
 /// of the program nor waits for a call of it, or if it is no address.
 fn note(thread: &Thread, address: u64, wakes: bool) -> Option<&'static Place> {
@@ -338,8 +356,9 @@ pub(crate) fn take_waker_of_root() -> Option<&'static Thread> {
     unsafe { WOKE_ROOT.swap(ptr::null_mut(), Ordering::Relaxed).as_ref() }
 }
 
-/// Forgets everything, for a new session.
+/// Forgets everything, for a new session, and prepares for it.
 pub(crate) fn forget() {
+    calls::prepare();
     CLEARED.fetch_add(1, Ordering::Relaxed);
     LOST.store(0, Ordering::Relaxed);
     WOKE_ROOT.store(ptr::null_mut(), Ordering::Relaxed);
@@ -383,6 +402,8 @@ pub(crate) fn write(text: &mut String, now: i64, elapsed: i64) {
                 SLEEP => "sleep",
                 THREAD => "thread",
                 CALL => "call",
+                OUTSIDE => "outside",
+                CHILD => "child",
                 _ => "futex",
             };
             let any = queue.any.sum(now);

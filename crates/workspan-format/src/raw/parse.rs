@@ -275,6 +275,8 @@ impl<'a> Records<'a> {
             "sleep" => (true, None),
             "call" => (false, Some(WaitCause::Runtime)),
             "thread" => (false, Some(WaitCause::Thread)),
+            "outside" => (false, Some(WaitCause::InputOutput)),
+            "child" => (false, Some(WaitCause::ChildProcess)),
             other => return Err(format!("the kind of queue `{other}` is not known")),
         };
         let queue = RawQueue {

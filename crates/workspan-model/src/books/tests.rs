@@ -1,5 +1,7 @@
 use super::*;
-use crate::{EngineCount, Lock, LockUse, ProcessorUse, RuntimeKind, SiteId, analyse, example};
+use crate::{
+    EngineCount, Lock, LockUse, NodeId, ProcessorUse, RuntimeKind, SiteId, analyse, example,
+};
 
 const fn millis(millis: i64) -> Nanos {
     Nanos::from_nanos(millis * 1_000_000)
@@ -314,4 +316,48 @@ fn more_threads_than_processors_wait_for_no_more_than_the_processors_time() {
         waits.unwrap().1 > Nanos::ZERO && all == millis(2_000),
         "{parts:?}"
     );
+}
+
+/// 300 ms of waits in tasks; calls of the kernel show so many of them for a channel and asleep, and
+/// what the main thread and threads of the program wait for one another.
+fn waits(elapsed: i64, channel: i64, sleep: i64) -> Vec<(Option<WaitCause>, i64)> {
+    let profile = run(elapsed, 1_100, |profile| {
+        profile.tree[1].on_work.blocked = millis(300);
+        let place = |inside: &str, waited| {
+            let mut waits = example::waiting(inside, 1, millis(waited), Nanos::ZERO).waits;
+            (waits.frames.swap_remove(0), waits.queues.remove(0))
+        };
+        let mut add = |inside: &str, waited, change: &dyn Fn(&mut crate::Queue)| {
+            let (frame, mut queue) = place(inside, waited);
+            queue.waits[0].frames = vec![crate::FrameId(profile.waits.frames.len() as u32)];
+            profile.waits.frames.push(frame);
+            change(&mut queue);
+            profile.waits.queues.push(queue);
+        };
+        add("std::sync::mpmc::list::Channel::recv", channel, &|_| ());
+        add("std::thread::sleep", sleep, &|queue| queue.is_sleep = true);
+        add("std::thread::scoped::scope", 900, &|queue| {
+            queue.waits[0].node = NodeId::ROOT;
+        });
+        add("std::thread::join", 900, &|queue| {
+            queue.awaited = Some(WaitCause::Thread);
+        });
+    });
+    let waits = books_of(&profile).waits_in_tasks().into_iter();
+    waits
+        .map(|(cause, time)| (cause, time.as_nanos() / 1_000_000))
+        .collect()
+}
+
+#[test]
+fn waits_in_tasks_are_divided_by_what_for() {
+    let (channel, sleep) = (Some(WaitCause::Channel), Some(WaitCause::Sleep));
+    let found = waits(1_000, 100, 150);
+    assert_eq!(found, [(sleep, 150), (channel, 100), (None, 50)]);
+    // Calls of the kernel show more than its account of the threads.
+    assert_eq!(waits(1_000, 400, 200), [(channel, 200), (sleep, 100)]);
+    assert_eq!(waits(1_000, 0, 0), [(None, 300)]);
+    // 1095.2 ms on two threads leave 204.8 of the 300 ms.
+    let found = waits(500, 100, 150);
+    assert_eq!(found, [(sleep, 102), (channel, 68), (None, 34)]);
 }

@@ -27,6 +27,13 @@ function spanBar(parts, others) {
 const SPENT_COLOURS = {
   work: 'var(--good)',
   'waits in tasks': 'var(--series-4)',
+  'waits in tasks: locks': 'var(--series-0)',
+  'waits in tasks: channels': 'var(--series-4)',
+  'waits in tasks: conditions': 'var(--series-3)',
+  'waits in tasks: other threads': 'var(--series-6)',
+  'waits in tasks: sleep': 'var(--series-5)',
+  'waits in tasks: input and output': 'var(--series-2)',
+  'waits in tasks: child processes': 'var(--series-rest)',
   'waits for locks': 'var(--series-0)',
   'running without a task': 'var(--series-1)',
   'idle while the span ran': 'var(--line)',

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use workspan_model::{
-    Analysis, Estimate, ExpectedScaling, Finding, Nanos, Profile, ReadyChange, ReadySource,
-    span_parts,
+    Analysis, Books, Estimate, ExpectedScaling, Finding, Nanos, Profile, ReadyChange, ReadySource,
+    Spent, span_parts,
 };
 
 use super::sites::{SiteIds, label, place_of};
@@ -74,14 +74,14 @@ const FEWEST_PARTS: usize = 20;
 fn spent(profile: &Profile, analysis: &Analysis) -> Option<impl Serialize> {
     let books = analysis.books.as_ref()?;
     sentences::books::spent(analysis)?;
-    let parts = books.parts();
+    let parts = parts_of_time(books);
     let all: Nanos = parts.iter().map(|(_, time)| *time).sum();
     let parts = parts.into_iter().filter(|(_, time)| *time > Nanos::ZERO);
     let timeline = profile.timeline.as_ref();
     let timeline = timeline.filter(|timeline| timeline.parts.len() >= FEWEST_PARTS);
     Some(object! {
         parts: parts
-            .map(|(what, time)| (what.name(), time.shown(), time.share_of(all)))
+            .map(|(what, time)| (what, time.shown(), time.share_of(all)))
             .collect::<Vec<_>>(),
         // How long the run took, on how many threads.
         run: sentences::books::run(books),
@@ -99,6 +99,30 @@ fn spent(profile: &Profile, analysis: &Analysis) -> Option<impl Serialize> {
         // What ran while a thread had nothing to run, where samples say it.
         meanwhile: sentences::books::ran_meanwhile(analysis, books),
     })
+}
+
+/// The parts of the threads' time, of which the waits in tasks are divided by what for.
+fn parts_of_time(books: &Books) -> Vec<(String, Nanos)> {
+    let parts = books.parts().into_iter();
+    let divided = parts.flat_map(|(spent, time)| match spent {
+        Spent::WaitingInTasks => waits_in_tasks(books),
+        _ => vec![(spent.name().to_owned(), time)],
+    });
+    divided.collect()
+}
+
+fn waits_in_tasks(books: &Books) -> Vec<(String, Nanos)> {
+    let name = Spent::WaitingInTasks.name();
+    let waits = books.waits_in_tasks();
+    let rest = match &waits[..] {
+        [(None, _)] => name.to_owned(),
+        _ => format!("other {name}"),
+    };
+    let named = waits.into_iter().map(|(cause, time)| match cause {
+        Some(cause) => (format!("{name}: {}", sentences::awaited(cause)), time),
+        None => (rest.clone(), time),
+    });
+    named.collect()
 }
 
 /// The figures of the whole program, the most telling first.

@@ -35,6 +35,8 @@ pub(super) fn books(
         idle_on_span_ns: books.idle_on_span().shown(),
         /// The threads' time, P times the elapsed time, by what it went to
         parts: books.parts().into_iter().map(part).collect::<Vec<_>>(),
+        /// Of these parts the waits in tasks, by what for, as far as calls of the kernel show it
+        waits_in_tasks: books.waits_in_tasks().into_iter().map(wait_in_tasks).collect::<Vec<_>>(),
         /// How long threads had no task beyond `idle_on_span_ns`, in nanoseconds; where that is a fifth
         /// of their time, `discrepancy` may say why
         beyond_span_ns: books.beyond_span().shown(),
@@ -77,6 +79,23 @@ fn part((what, time): (Spent, Nanos)) -> impl Document {
     }
 }
 
+/// What `cause` may be.
+#[cfg(test)]
+fn causes() -> Vec<Option<&'static str>> {
+    let named = WaitCause::ALL.map(|cause| Some(cause.name()));
+    named.into_iter().chain([None]).collect()
+}
+
+fn wait_in_tasks((cause, time): (Option<WaitCause>, Nanos)) -> impl Document {
+    object! {
+        /// What tasks waited for; null: not known
+        #[cfg_attr(test, schemars(extend("enum" = causes())))]
+        cause: cause.map(WaitCause::name),
+        /// How long, in nanoseconds
+        time_ns: time.shown(),
+    }
+}
+
 fn outside(outside: &SampledOutside) -> impl Document {
     object! {
         #[serde(flatten)]
@@ -104,6 +123,8 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         /// For how long child processes ran that the serial code waited for; null where that explains
         /// little
         serial_children_ns: awaited.serial_children.map(Nanos::shown),
+        /// The line at which it waited for them longest
+        serial_children_at: awaited.serial_children_at.as_ref().map(ToString::to_string),
         /// The line at which serial code waited for messages for most of the time that it waited
         received_at: awaited.received_at.as_ref().map(ToString::to_string),
         /// If it was for one lock: the least share of the work that is done under it
@@ -154,9 +175,10 @@ fn reason(reason: &Reason) -> impl Document {
     object! {
         #[serde(flatten)]
         place: place(reason.location.as_ref()),
-        /// sleep: the end of their sleep; message: channels, conditions and other threads; thread: the end of one
-        cause: reason.cause.name(),
-        /// How long they waited so, in nanoseconds
+        /// What was waited for, the longest first. sleep: the end of their sleep; some of channel, condition and
+        /// park: being woken by another thread; or of input_output and child_process; or thread: the end of one
+        causes: reason.causes.iter().map(|cause| cause.name()).collect::<Vec<_>>(),
+        /// How long all waited so, in nanoseconds
         waited_ns: reason.waited.shown(),
     }
 }
@@ -165,8 +187,8 @@ fn standing_wait(wait: &StandingWait) -> impl Document {
     object! {
         #[serde(flatten)]
         place: place(wait.location.as_ref()),
-        /// lock; message: channels, conditions and other threads; thread: the end of one; runtime: a call that a pool
-        /// was to run
+        /// lock; channel; condition; park: being woken by another thread; thread: the end of one; runtime: a call that
+        /// a pool was to run
         cause: wait.cause.map(WaitCause::name),
         /// The line that ended such waits before
         ended_by: wait.ended_by.as_ref().map(|line| object! {

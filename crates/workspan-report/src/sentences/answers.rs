@@ -517,8 +517,10 @@ pub(super) fn runs_commands_in_turn(analysis: &Analysis) -> bool {
 fn serial_child_processes(analysis: &Analysis) -> String {
     serial_children(analysis).map_or_else(String::new, |(waited, ran)| {
         format!(
-            " The serial code waited {}, and child processes ran for {} meanwhile.",
+            " The serial code waited {}{}, and child processes ran for {} meanwhile.",
             duration(waited),
+            (analysis.awaited.serial_children_at.as_ref())
+                .map_or_else(String::new, |line| format!(", most at {line}")),
             duration(ran),
         )
     })
@@ -641,9 +643,13 @@ fn standing(standstill: &Standstill) -> String {
         );
         let reason = match wait.cause {
             Some(WaitCause::Lock) => " for a lock",
-            Some(WaitCause::Message) => " for a message, a condition or another thread",
+            Some(WaitCause::Channel) => " for a channel",
+            Some(WaitCause::Condition) => " for a condition",
+            Some(WaitCause::Park) => " for another thread",
             Some(WaitCause::Thread) => " for the end of a thread",
             Some(WaitCause::Runtime) => " for a pool to run its call",
+            Some(WaitCause::InputOutput) => " for input or output",
+            Some(WaitCause::ChildProcess) => " for a child process",
             Some(WaitCause::Sleep) | None => "",
         };
         let ended_by = wait.ended_by.as_ref();

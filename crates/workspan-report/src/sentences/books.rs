@@ -3,6 +3,7 @@
 use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, SiteKind, SiteRow, Spent};
 
 use super::answer::ask_one_thread;
+use super::awaited;
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent};
 use crate::place::{function, phrase, place};
 
@@ -110,7 +111,14 @@ pub(crate) fn spent(analysis: &Analysis) -> Option<String> {
         .filter(|&(spent, _)| spent != Spent::OtherPrograms)
         .map(|(spent, time)| (spent, time.share_of(whole)))
         .filter(|&(spent, share)| share >= WORTH_NAMING || spent == Spent::Unexplained)
-        .map(|(spent, share)| format!("{} {}", percent(share), spent.name()));
+        .map(|(spent, share)| {
+            let causes = match spent {
+                Spent::WaitingInTasks => causes_of_waits(books),
+                _ => None,
+            };
+            let causes = causes.map_or_else(String::new, |causes| format!(" ({causes})"));
+            format!("{} {}{causes}", percent(share), spent.name())
+        });
     let others = if books.taken_by_others.share_of(whole) >= WORTH_NAMING {
         format!(
             ", less {} that other programs took",
@@ -126,6 +134,18 @@ pub(crate) fn spent(analysis: &Analysis) -> Option<String> {
         named.collect::<Vec<_>>().join(", "),
         meanwhile.map_or_else(String::new, |text| format!(" {text}"))
     ))
+}
+
+/// What tasks waited for, where that is known: `8.0% channels, 4.0% sleep`.
+fn causes_of_waits(books: &Books) -> Option<String> {
+    let whole = books.threads_time();
+    let causes = books.waits_in_tasks().into_iter();
+    let named: Vec<String> = causes
+        .filter_map(|(cause, time)| Some((awaited(cause?), time.share_of(whole))))
+        .filter(|&(_, share)| share >= WORTH_NAMING)
+        .map(|(cause, share)| format!("{} {cause}", percent(share)))
+        .collect();
+    (!named.is_empty()).then(|| named.join(", "))
 }
 
 /// How long the run took, on how many threads: `1.24 s on 2 threads`.
@@ -389,6 +409,26 @@ mod tests {
         let known = |(_, spent): (_, Option<String>)| spent.is_some();
         assert!(known(answer(400.0, "sin")));
         assert!(known(answer(1_000.0, "__kmpc_barrier")));
+    }
+
+    #[test]
+    fn waits_in_tasks_are_said_with_what_for() {
+        let spent_with = |channel: i64| {
+            let mut profile = run(620, 1_100);
+            profile.tree[1].on_work.blocked = Nanos::from_nanos(300_000_000);
+            let waited = Nanos::from_nanos(channel * 1_000_000);
+            let inside = "std::sync::mpmc::list::Channel::recv";
+            profile.waits = example::waiting(inside, 1, waited, Nanos::ZERO).waits;
+            spent(&analyse(&profile)).unwrap()
+        };
+        // Of 1,238.8 ms.
+        let text = spent_with(200);
+        assert!(
+            text.contains(", 24.2% waits in tasks (16.1% channels), "),
+            "{text}"
+        );
+        let text = spent_with(5);
+        assert!(text.contains(", 24.2% waits in tasks, "), "{text}");
     }
 
     #[test]

@@ -179,35 +179,26 @@ fn contended_name(lock: &ContendedLock) -> String {
 
 /// What tasks waited for, in a clause, if that is known and is no lock.
 pub(super) fn reason(analysis: &Analysis) -> Option<String> {
-    let reason = analysis.awaited.reason.as_ref()?;
-    let waited = duration(reason.waited);
-    let place = reason.location.as_ref();
-    let place = place.map_or_else(String::new, |place| format!(", longest at {place}"));
-    if analysis.runtime == Some(RuntimeKind::Threads) {
-        return Some(format!(
-            "its threads together {}, and this run does not show how much of that is on the longest chain",
-            waited_by_threads(reason),
-        ));
-    }
-    Some(match reason.cause {
-        WaitCause::Sleep => {
-            format!("tasks slept for {waited}{place}: that keeps threads busy, not cores")
-        }
-        _ => format!(
-            "tasks waited {waited} for channels, conditions or other threads{place}: that keeps threads busy, not cores"
+    let waited = waited_for(analysis.awaited.reason.as_ref()?);
+    Some(match analysis.runtime {
+        Some(RuntimeKind::Threads) => format!(
+            "its threads together {waited}, and this run does not show how much of that is on the longest chain"
         ),
+        _ => format!("tasks {waited}: that keeps threads busy, not cores"),
     })
 }
 
-/// That threads waited, and for what, in a clause without its subject.
-fn waited_by_threads(reason: &Reason) -> String {
+/// How long somebody waited, and for what, in a clause without its subject.
+fn waited_for(reason: &Reason) -> String {
     let waited = duration(reason.waited);
     let place = reason.location.as_ref();
     let place = place.map_or_else(String::new, |place| format!(", longest at {place}"));
-    match reason.cause {
-        WaitCause::Sleep => format!("slept for {waited}{place}"),
-        WaitCause::Thread => format!("waited {waited} for other threads to end{place}"),
-        _ => format!("waited {waited} for channels, conditions or one another{place}"),
+    match &reason.causes[..] {
+        [WaitCause::Sleep] => format!("slept for {waited}{place}"),
+        causes => {
+            let causes: Vec<_> = causes.iter().map(|cause| awaited(*cause)).collect();
+            format!("waited {waited} for {}{place}", one_of(&causes))
+        }
     }
 }
 
@@ -219,7 +210,31 @@ pub(super) fn threads_waited(analysis: &Analysis) -> Option<String> {
     let reason = analysis.awaited.of_threads.as_ref()?;
     let is_much = reason.waited.share_of(analysis.totals.elapsed) >= MUCH_WAITED;
     (analysis.verdict.limit.is_span() && is_much)
-        .then(|| format!(" Meanwhile its threads {}.", waited_by_threads(reason)))
+        .then(|| format!(" Meanwhile its threads {}.", waited_for(reason)))
+}
+
+/// What threads wait for, in a word or two.
+pub(crate) const fn awaited(cause: WaitCause) -> &'static str {
+    match cause {
+        WaitCause::Lock => "locks",
+        WaitCause::Channel => "channels",
+        WaitCause::Condition => "conditions",
+        WaitCause::Park => "other threads",
+        WaitCause::Sleep => "sleep",
+        WaitCause::InputOutput => "input and output",
+        WaitCause::ChildProcess => "child processes",
+        WaitCause::Runtime => "the runtime",
+        WaitCause::Thread => "the end of threads",
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`.
+fn one_of(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => (*name).to_owned(),
+        [names @ .., last] => format!("{} or {last}", names.join(", ")),
+    }
 }
 
 /// What to try where threads write the same cache lines, in a few words and in a sentence.
@@ -482,7 +497,7 @@ mod tests {
         let said = text(300);
         assert!(
             said.contains(
-                "its threads waited 300 ms for other threads to end, longest at main.rs:10"
+                "its threads waited 300 ms for the end of threads, longest at main.rs:10"
             ),
             "{said}"
         );

@@ -421,8 +421,8 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     }
     let reason = awaited.reason.as_ref();
     let reason = reason.filter(|_| awaited.limiting().is_none());
-    match reason.map(|reason| reason.cause) {
-        Some(WaitCause::Sleep) => {
+    match reason.map(|reason| &reason.causes[..]) {
+        Some([WaitCause::Sleep]) => {
             return (
                 "Run more threads than cores",
                 "A task that sleeps keeps its thread from other tasks: run more threads than cores, or sleep outside of \
@@ -430,12 +430,17 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
                     .to_owned(),
             );
         }
-        Some(_) => {
+        Some(causes) => {
+            let receive = match WaitCause::OUTSIDE.contains(&causes[0]) {
+                true => "read",
+                false => "receive",
+            };
             return (
                 "Wait outside of tasks",
-                "A task that waits keeps its thread from other tasks: receive before the tasks are made, or run more threads \
-                 than cores."
-                    .to_owned(),
+                format!(
+                    "A task that waits keeps its thread from other tasks: {receive} before the tasks are made, or run more \
+                     threads than cores."
+                ),
             );
         }
         None => {}
