@@ -1,5 +1,8 @@
 //! Recognises atomic instructions: those with the prefix `lock` of x86. (`xchg` has none, and is not
 //! told from others.) The engine asks which word of memory one is about, the commands where it is.
+//!
+//! Code is read backwards from where a thread was interrupted, so a displacement that looks like the
+//! prefix, before bytes that look like the rest, is taken for one.
 
 /// The prefix.
 const LOCK: u8 = 0xf0;
@@ -20,25 +23,30 @@ pub fn distance_to_atomic(before: &[u8], at: &[u8]) -> Option<usize> {
 }
 
 /// The address of the word that an atomic instruction is about, where a thread was interrupted at
-/// `instruction`: at that instruction, or right behind it. Farther behind it, registers may have changed.
-/// `None` also where the instruction has changed a register that it took the address from.
+/// `instruction`: at that instruction, or right behind it. Farther behind it, registers may have
+/// changed. `None` also where the instruction has changed a register that it took the address from,
+/// or takes it from a segment, as a thread's own variables have it.
 ///
-/// `before`: the code up to `instruction`; `at`: from there on; `register`: what each register holds, by the
-/// processor's numbers from 0 (rax) to 15 (r15).
+/// `before`: the code up to `instruction`; `at`: from there on; `register`: what each register holds,
+/// by the processor's numbers from 0 (rax) to 15 (r15).
 pub fn interrupted_operand(
     instruction: usize,
     before: &[u8],
     at: &[u8],
     register: impl Fn(u8) -> usize,
 ) -> Option<usize> {
+    // The prefixes of the segments fs and gs, which assemblers write first.
+    let is_in_segment = |prefix: Option<&u8>| matches!(prefix, Some(0x64 | 0x65));
     if let Some(atomic) = Atomic::at(at) {
-        return Some(atomic.operand(instruction + atomic.length, register));
+        let end = instruction + atomic.length;
+        return (!is_in_segment(before.last())).then(|| atomic.operand(end, register));
     }
-    let atomic = (1..=before.len()).find_map(|distance| {
-        let atomic = Atomic::at(&before[before.len() - distance..])?;
-        (atomic.length == distance).then_some(atomic)
+    let (start, atomic) = (0..before.len()).rev().find_map(|start| {
+        let atomic = Atomic::at(&before[start..])?;
+        (atomic.length == before.len() - start).then_some((start, atomic))
     })?;
-    (!atomic.changes_address()).then(|| atomic.operand(instruction, register))
+    let is_known = !is_in_segment(before[..start].last()) && !atomic.changes_address();
+    is_known.then(|| atomic.operand(instruction, register))
 }
 
 /// An atomic instruction.
@@ -227,6 +235,11 @@ mod tests {
         ] {
             assert!(at(code).is_some() && behind(code).is_none(), "{code:x?}");
         }
+        // addl $1,%fs:-4, of the thread's own variables.
+        let own = [0xf0, 0x83, 0x04, 0x25, 0xfc, 0xff, 0xff, 0xff, 0x01];
+        assert!(interrupted_operand(9, &[&[0x64][..], &own].concat(), &[0x90], holds).is_none());
+        assert!(interrupted_operand(9, &[0x90, 0x64], &own, holds).is_none());
+        assert!(interrupted_operand(9, &[0x90, 0x90], &own, holds).is_some());
         // Not right behind it.
         assert_eq!(
             interrupted_operand(9, &[0xf0, 0xff, 0x00, 0x90], &[0x90], holds),

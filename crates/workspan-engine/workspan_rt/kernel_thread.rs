@@ -18,38 +18,65 @@ const READ: u64 = 63;
 #[cfg(not(target_arch = "x86_64"))]
 const FUTEX: u64 = 98;
 
-/// The calling thread's number.
+/// Calls of the kernel that nothing is passed to but numbers.
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
     not(miri)
 ))]
-pub(crate) fn own_number() -> c_int {
-    use std::ffi::c_long;
+mod kernel {
+    use std::ffi::{c_int, c_long};
+
     extern "C" {
         fn syscall(number: c_long, ...) -> c_long;
     }
     #[cfg(target_arch = "x86_64")]
-    const NUMBER: c_long = 186;
+    const GETTID: c_long = 186;
     #[cfg(target_arch = "aarch64")]
-    const NUMBER: c_long = 178;
-    // SAFETY: gettid(2) takes nothing, and touches no memory of ours.
-    (unsafe { syscall(NUMBER) }) as c_int
+    const GETTID: c_long = 178;
+    #[cfg(target_arch = "x86_64")]
+    const WAITID: c_long = 247;
+    #[cfg(target_arch = "aarch64")]
+    const WAITID: c_long = 95;
+
+    pub(super) fn own_number() -> c_int {
+        // SAFETY: gettid(2) takes nothing, and touches no memory of ours.
+        (unsafe { syscall(GETTID) }) as c_int
+    }
+
+    pub(super) fn has_children() -> bool {
+        /// Any child that has ended, without waiting for one, nor taking notice of it.
+        const ANY: c_long = 0;
+        const LOOK: c_long = 4 | 1 | 0x0100_0000;
+        let none: c_long = 0;
+        // SAFETY: waitid(2) writes nothing where it gets null pointers.
+        (unsafe { syscall(WAITID, ANY, none, none, LOOK, none) }) == 0
+    }
 }
 
-/// Unknown here: no thread has this number.
+/// Nothing is known here: no thread has this number.
 #[cfg(not(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
     not(miri)
 )))]
+mod kernel {
+    pub(super) fn own_number() -> std::ffi::c_int {
+        0
+    }
+
+    pub(super) fn has_children() -> bool {
+        true
+    }
+}
+
+/// The calling thread's number.
 pub(crate) fn own_number() -> c_int {
-    0
+    kernel::own_number()
 }
 
 /// Whether the thread with this number waits, without a limit, for what this process does: for a
-/// futex of its own, or for input from a pipe that it can write to. Whether another process can
-/// write to that, too, is not known.
+/// futex of its own, or for input from a pipe that it can write to, and that no child process has.
 pub(crate) fn awaits_own_process(number: c_int) -> bool {
     Call::of(number).is_some_and(|call| {
         call.is_unlimited_wait() || call.pipe_read().is_some_and(|pipe| is_written_here(&pipe))
@@ -91,9 +118,12 @@ impl Call {
 
     /// The pipe from which it reads, by the name that the kernel gives it.
     fn pipe_read(&self) -> Option<PathBuf> {
+        if self.number != READ || kernel::has_children() {
+            return None;
+        }
         let descriptor = self.arguments[0] as c_int;
         let file = fs::read_link(format!("/proc/self/fd/{descriptor}")).ok()?;
-        (self.number == READ && file.to_str()?.starts_with("pipe:")).then_some(file)
+        file.to_str()?.starts_with("pipe:").then_some(file)
     }
 }
 

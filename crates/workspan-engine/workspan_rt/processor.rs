@@ -124,7 +124,7 @@ impl Presence {
     /// `check_after` is [`CHECK_AFTER_NANOS`] in ticks; `doubts` says whether interruptions without
     /// a trace are looked for.
     pub(crate) fn begin(&self, check_after: i64, doubts: bool) {
-        self.after_call.set(CallAccounts::default());
+        self.after_call.set(CallAccounts::now());
         let is_prepared = self.is_prepared.take() && check_after != i64::MAX;
         if !is_prepared {
             self.end();
@@ -232,7 +232,7 @@ impl Presence {
         if now.waits == before.waits {
             return 0;
         }
-        // All of them are at least as long, and one is exact: either the thread had not left its
+        // None of the three is shorter than the wait, and one is exact: either the thread had not left its
         // processor since that reading, or the call took as long.
         let since_call = (now.time - before.time) - (now.ran - before.ran);
         let took = began.map_or(i64::MAX, |began| now.time - began);

@@ -95,9 +95,11 @@ fn way_to_end(stood_still: Duration, writes_on_interrupt: bool) -> String {
         (Some(limit), true) => format!("Ctrl-C ends it, or `--standstill` after {limit} s."),
         (Some(limit), false) => format!("`--standstill` ends it after {limit} s."),
         (None, true) => "Ctrl-C ends it, or `--standstill SECONDS` in another run.".to_owned(),
-        (None, false) => "It sets itself what Ctrl-C does: in another run, `--standstill SECONDS` \
+        (None, false) => {
+            "Ctrl-C does not reach workspan here: in another run, `--standstill SECONDS` \
                           ends it in any case."
-            .to_owned(),
+                .to_owned()
+        }
     }
 }
 

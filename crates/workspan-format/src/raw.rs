@@ -182,7 +182,7 @@ pub struct RawStack {
     pub on_span: f64,
     /// How many periods of elapsed time they stand for.
     pub elapsed: f64,
-    /// Of what thread the sample before each was at its cache line.
+    /// Which thread the previous sample at the cache line of each came from.
     pub line: LineUse,
 }
 

@@ -24,11 +24,9 @@ pub struct Awaited {
     /// For how long child processes ran that tasks may have waited for, if that is most of what no
     /// other reason explains.
     pub children: Option<Nanos>,
-    /// For how long child processes ran that the serial code waited for, if that is most of the time
-    /// that it waited.
-    pub serial_children: Option<Nanos>,
-    /// The line at which it waited for them, or for what they write, longest.
-    pub serial_children_at: Option<Location>,
+    /// The child processes that the serial code waited for, if it did for most of the time that it
+    /// waited.
+    pub serial_children: Option<SerialChildren>,
     /// How much of that may have been for one lock.
     pub for_one_lock: Nanos,
     /// If it was for one lock: the least share of the work that is done while it is held.
@@ -57,6 +55,19 @@ pub struct Awaited {
     pub bridge_held: f64,
     /// The lock that was recorded and had to be waited for, as an index into the rows of locks.
     pub recorded: Option<usize>,
+}
+
+/// Child processes that serial code waited for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SerialChildren {
+    /// Their processor time.
+    pub ran: Nanos,
+    /// How long it waited for them, and for what they write.
+    pub waited: Nanos,
+    /// How often it waited for one to end.
+    pub waits: u64,
+    /// The line at which it waited longest.
+    pub location: Option<Location>,
 }
 
 /// What the kernel did for a process.
@@ -210,7 +221,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     let of_serial_code = serial.map_or(Nanos::ZERO, |row| row.on_work.blocked);
     let by_lock = waits_by_lock(profile);
     let unknown = (blocked - by_lock.values().copied().sum()).max(Nanos::ZERO);
-    let (children, serial_children) = children(profile, unknown, of_serial_code);
+    let children = children(profile, unknown, of_serial_code);
     let outside = waits_of_tasks(profile).into_iter();
     let outside: Nanos = outside
         .filter(|(cause, _)| WaitCause::OUTSIDE.contains(cause))
@@ -236,6 +247,9 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         tasks().max_by_key(|(_, row)| row.on_work.blocked)
     };
     let work = Work::from(totals.work.time() - in_work);
+    let off = profile.run.off_processor;
+    let is_starved = off.share_of(totals.work.time() + off) >= STARVED;
+    let can_meet = crate::books::threads(profile) > 1 && !is_starved;
     let slept_for = contended_lock(profile, work, blocked);
     let spun_for = lock_of_spinners(profile, work);
     Awaited {
@@ -245,14 +259,10 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .map(|(row, _)| row),
         received_at: waits_of_serial_code(profile, &WaitCause::MESSAGES)
             .into_iter()
-            .find(|(_, waited)| *waited + *waited >= of_serial_code)
+            .find(|(_, (waited, _))| *waited + *waited >= of_serial_code)
             .and_then(|(line, _)| line.cloned()),
         children,
-        serial_children,
-        serial_children_at: waits_of_serial_code(profile, &WaitCause::OUTSIDE)
-            .into_iter()
-            .max_by_key(|(_, waited)| *waited)
-            .and_then(|(line, _)| line.filter(|_| serial_children.is_some()).cloned()),
+        serial_children: serial_children(profile, of_serial_code),
         for_one_lock,
         least_held,
         likely_held,
@@ -267,7 +277,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         of_threads: reason(profile, &OF_THREADS, Nanos::ZERO).filter(|_| runs_threads),
         standstill: standstill(profile),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
-        atomics: sampled_atomics(profile, is_for_many_more(profile)),
+        atomics: sampled_atomics(profile, is_for_many_more(profile), can_meet),
         runtime_share: sampled_runtime(profile),
         kernel: kernel(profile, totals.work),
         bridge_held: bridged_share(profile),
@@ -294,23 +304,27 @@ fn waits_by_lock(profile: &Profile) -> BTreeMap<(usize, Option<&Location>), Nano
     by_lock
 }
 
-/// For how long child processes of `profile` ran for tasks and for the serial code, if that is most of
-/// the `unknown` time that tasks waited, or of what the serial code did. Either may have waited for them
-/// as long as it waited in all.
-fn children(
-    profile: &Profile,
-    unknown: Nanos,
-    of_serial_code: Nanos,
-) -> (Option<Nanos>, Option<Nanos>) {
-    let ran = profile.count_of_engine("children_nanos").unwrap_or(0);
-    let for_one = |waited: Nanos, other: Nanos| {
-        let ran = Nanos::from_nanos(ran) - other;
-        (waited > Nanos::ZERO && ran + ran > waited).then_some(ran)
-    };
-    (
-        for_one(unknown, of_serial_code),
-        for_one(of_serial_code, unknown),
-    )
+/// For how long child processes of `profile` ran, if that is most of the `unknown` time that tasks
+/// waited. The serial code may have waited for them, too, as long as it waited in all.
+fn children(profile: &Profile, unknown: Nanos, of_serial_code: Nanos) -> Option<Nanos> {
+    let ran = Nanos::from_nanos(profile.count_of_engine("children_nanos")?) - of_serial_code;
+    (unknown > Nanos::ZERO && ran + ran > unknown).then_some(ran)
+}
+
+/// The child processes of `profile` that serial code waited for, for most of the time that it waited in
+/// all.
+fn serial_children(profile: &Profile, of_serial_code: Nanos) -> Option<SerialChildren> {
+    let ran = Nanos::from_nanos(profile.count_of_engine("children_nanos")?);
+    let lines = waits_of_serial_code(profile, &WaitCause::OUTSIDE);
+    let waited = lines.values().map(|(waited, _)| *waited).sum::<Nanos>();
+    let ends = waits_of_serial_code(profile, &[WaitCause::ChildProcess]);
+    let (location, _) = lines.into_iter().max_by_key(|(_, waits)| *waits)?;
+    (waited + waited >= of_serial_code && ran + ran >= waited).then(|| SerialChildren {
+        ran,
+        waited,
+        waits: ends.values().map(|(_, waits)| waits).sum(),
+        location: location.cloned(),
+    })
 }
 
 /// The lock that tasks of `profile` waited for longest. They waited for `blocked` in all, which is no
@@ -521,19 +535,21 @@ fn waits_of_tasks(profile: &Profile) -> BTreeMap<WaitCause, BTreeMap<Option<&Loc
     causes
 }
 
-/// For how long serial code waited for any of these, by line.
+/// For how long serial code waited for any of these, and how often, by line.
 fn waits_of_serial_code<'a>(
     profile: &'a Profile,
     meant: &[WaitCause],
-) -> BTreeMap<Option<&'a Location>, Nanos> {
+) -> BTreeMap<Option<&'a Location>, (Nanos, u64)> {
     let waits = &profile.waits;
-    let mut lines = BTreeMap::<_, Nanos>::new();
+    let mut lines = BTreeMap::<_, (Nanos, u64)>::new();
     for queue in &waits.queues {
         for place in &queue.waits {
             let cause = waits.cause(queue, place);
             if cause.is_some_and(|cause| meant.contains(&cause)) && !is_of_task(profile, place.node)
             {
-                *lines.entry(waits.user_line(place)).or_default() += place.waited;
+                let (waited, count) = lines.entry(waits.user_line(place)).or_default();
+                *waited += place.waited;
+                *count += place.count;
             }
         }
     }
@@ -546,7 +562,7 @@ fn waits_of_serial_code<'a>(
 pub(crate) fn serial_code_awaits_tasks(profile: &Profile, blocked: Nanos) -> bool {
     let messages: Nanos = waits_of_serial_code(profile, &WaitCause::MESSAGES)
         .values()
-        .copied()
+        .map(|(waited, _)| *waited)
         .sum();
     let ran = |is_meant: &dyn Fn(NodeId) -> bool| -> Nanos {
         let nodes = (0..).map(NodeId).zip(&profile.tree);
@@ -672,18 +688,31 @@ mod tests {
             let awaited = analysis.awaited;
             assert_eq!(awaited.children.is_some(), is_explained);
             let millis = |nanos: Nanos| nanos.as_nanos() / 1_000_000;
-            let children = [awaited.children, awaited.serial_children];
-            (
-                children.map(|ran| ran.map(millis)),
-                millis(awaited.for_one_lock),
-            )
+            (awaited.children.map(millis), millis(awaited.for_one_lock))
         };
-        assert_eq!(awaited(480, 0), ([Some(480), None], 20));
-        assert_eq!(awaited(900, 0), ([Some(900), None], 0));
-        assert_eq!(awaited(250, 0), ([None, None], 500));
+        assert_eq!(awaited(480, 0), (Some(480), 20));
+        assert_eq!(awaited(900, 0), (Some(900), 0));
+        assert_eq!(awaited(250, 0), (None, 500));
         // The serial code may have waited for them instead.
-        assert_eq!(awaited(480, 300), ([None, None], 500));
-        assert_eq!(awaited(900, 700), ([None, Some(400)], 500));
+        assert_eq!(awaited(480, 300), (None, 500));
+    }
+
+    #[test]
+    fn serial_code_waits_for_child_processes_where_its_calls_show_it() {
+        let of_serial_code = |waited: f64, ran: i64, blocked: i64| {
+            let profile = example::of_serial_children(
+                Nanos::from_nanos_f64(waited * 1e6),
+                Nanos::from_nanos(ran * 1_000_000),
+            );
+            let children = serial_children(&profile, Nanos::from_nanos(blocked * 1_000_000))?;
+            assert_eq!(children.location.unwrap().line, 10);
+            Some((children.waited.as_nanos() / 1_000_000, children.waits))
+        };
+        assert_eq!(of_serial_code(60.0, 60, 80), Some((60, 3)));
+        assert_eq!(of_serial_code(40.0, 20, 80), Some((40, 3)));
+        // They hardly ran; or it waited for something else.
+        assert_eq!(of_serial_code(40.0, 19, 80), None);
+        assert_eq!(of_serial_code(39.0, 60, 80), None);
     }
 
     #[test]

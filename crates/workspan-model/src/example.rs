@@ -5,10 +5,10 @@ mod samples;
 mod sweep;
 
 use crate::{
-    BurdenSource, Calibration, Cost, Exit, FrameId, Location, Lock, LockUse, Machine, Metric,
-    Nanos, Node, NodeId, OnSpan, OnWork, PathPart, ProcessorUse, Profile, Queue, Run, Runtime,
-    RuntimeKind, Site, SiteId, SiteKind, Span, StackFrame, Timeline, TimelinePart, Timing,
-    WaitPlace, Waits, Work,
+    BurdenSource, Calibration, Cost, EngineCount, Exit, FrameId, Location, Lock, LockUse, Machine,
+    Metric, Nanos, Node, NodeId, OnSpan, OnWork, PathPart, ProcessorUse, Profile, Queue, Run,
+    Runtime, RuntimeKind, Site, SiteId, SiteKind, Span, StackFrame, Timeline, TimelinePart, Timing,
+    WaitCause, WaitPlace, Waits, Work,
 };
 
 pub use quicksort_dag::quicksort_dag;
@@ -50,6 +50,23 @@ pub fn waiting(inside: &str, count: u64, any: Nanos, unwoken: Nanos) -> Profile 
         },
         ..quicksort()
     }
+}
+
+/// The [`quicksort`], whose serial code is most of its span, and waited so long at line 10 for three
+/// child processes that ran for so long in all.
+pub fn of_serial_children(waited: Nanos, ran: Nanos) -> Profile {
+    let mut profile = waiting("waitpid", 3, waited, Nanos::ZERO);
+    profile.waits.queues[0].awaited = Some(WaitCause::ChildProcess);
+    profile.waits.queues[0].waits[0].node = NodeId::ROOT;
+    let serial = &mut profile.tree[0];
+    serial.on_span.local_span = Span::from_nanos(80_000_000);
+    serial.on_work.local_work = Work::from_nanos(80_000_000);
+    serial.on_work.blocked = waited;
+    profile.engine.push(EngineCount {
+        name: "children_nanos".to_owned(),
+        value: ran.as_nanos(),
+    });
+    profile
 }
 
 /// The [`quicksort`] with the processor time that it took, and when: on one thread at first, then on

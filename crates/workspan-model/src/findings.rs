@@ -73,7 +73,9 @@ pub fn findings(
         locked: recorded.max(contended),
         waits_most: awaited.row,
         for_children: awaited.children.unwrap_or_default(),
-        for_serial_children: awaited.serial_children.unwrap_or_default(),
+        for_serial_children: (awaited.serial_children.as_ref())
+            .map(|children| children.waited)
+            .unwrap_or_default(),
         dag,
     };
     if !verdict.limit.tells_speedups() || program.cores < 2 {

@@ -81,7 +81,7 @@ mod verdict;
 mod waits;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
-pub use awaited::{Awaited, ContendedLock, Kernel, Reason, awaited};
+pub use awaited::{Awaited, ContendedLock, Kernel, Reason, SerialChildren, awaited};
 pub use books::{Books, Discrepancy, Spent, books};
 pub use call_tree::{TreeLine, TreeNode, TreeNodes, call_tree};
 pub use comparison::{

@@ -279,7 +279,13 @@ const LEAST_AT_ATOMICS: f64 = 10.0;
 /// hundreds, and more the more they are. Which it is shows in the threads that samples find at each
 /// line, where there are enough of them. A lock with one holder that is free is known to be: nobody
 /// waits for it.
-pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<SampledAtomics> {
+///
+/// That threads do not meet says something only if they `can_meet`, running at the same time.
+pub(crate) fn sampled_atomics(
+    profile: &Profile,
+    for_many_more: bool,
+    can_meet: bool,
+) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
     type Line<'a> = Option<(&'a str, u32)>;
     /// The function, or the line where that is not known; whether it is at a lock, and at one for
@@ -326,9 +332,9 @@ pub(crate) fn sampled_atomics(profile: &Profile, for_many_more: bool) -> Option<
     let sum = |place: &AtPlace<'_>| place.uses.values().sum::<f64>();
     let is_much = |has_one_holder: bool, place: &AtPlace<'_>| {
         let least = match place.line_use(samples) {
-            LineUse::Own => return false,
+            LineUse::Own if can_meet => return false,
             _ if has_one_holder || !for_many_more => MUCH,
-            LineUse::Unknown => MUCH_BARE,
+            LineUse::Unknown | LineUse::Own => MUCH_BARE,
             LineUse::Shared | LineUse::Apart => MUCH_SHARED,
         };
         let weight = sum(place);
@@ -360,12 +366,15 @@ struct AtPlace<'a> {
     uses: BTreeMap<LineUse, f64>,
 }
 
-/// Threads that hardly ever meet at a cache line have no more of its samples than this after one
-/// another.
-const HARDLY_SHARED: f64 = 0.2;
-/// Threads that contend for a line have at least half of its samples after one another. They have
-/// fewer where they run in turns on a processor.
+/// Threads that contend for a line have at least half of its samples after one another. Those that
+/// hardly ever meet there certainly have less than this.
+const HARDLY_SHARED: f64 = 0.3;
+/// Threads that contend for a line may have as few where they run in turns on a processor.
 const SHARED: f64 = 0.25;
+
+/// Of threads that have a word each, only a new owner is found at a word after another thread: that
+/// is one sample in so many, or fewer. Of eight words that all threads use, it is one in eight.
+const SELDOM: f64 = 20.0;
 
 impl AtPlace<'_> {
     /// What its samples certainly show.
@@ -382,13 +391,15 @@ impl AtPlace<'_> {
         of_others.add(apart);
         let size = SampleSize::new([own, of_others].into_iter());
         let share = size.share(of_others).share;
-        if size.samples < LEAST_AT_ATOMICS {
+        let all: f64 = self.uses.values().sum();
+        if size.samples < LEAST_AT_ATOMICS || own.nanos + of_others.nanos < all / 2.0 {
+            // Of so many lines, each is used little.
             LineUse::Unknown
         } else if share.high <= HARDLY_SHARED {
             LineUse::Own
         } else if share.low < SHARED {
             LineUse::Unknown
-        } else if apart.nanos > shared.nanos {
+        } else if apart.nanos >= SELDOM * shared.nanos {
             LineUse::Apart
         } else {
             LineUse::Shared
@@ -736,7 +747,7 @@ mod tests {
             samples.frames[0].inlined = true;
             samples.frames[0].at_atomic = true;
             profile.samples = Some(samples);
-            sampled_atomics(&profile, true)
+            sampled_atomics(&profile, true, true)
         };
         let lock = "std::sys::sync::mutex::futex::Mutex::lock_contended";
         let readers = "std::sys::sync::rwlock::futex::RwLock::read";
@@ -759,7 +770,7 @@ mod tests {
             let mut samples = example::samples(&["app::count", "app::draw"], &stacks);
             samples.frames[0].at_atomic = true;
             profile.samples = Some(samples);
-            let [many, few] = [true, false].map(|many| sampled_atomics(&profile, many));
+            let [many, few] = [true, false].map(|many| sampled_atomics(&profile, many, true));
             (
                 many.map(|atomics| atomics.share),
                 few.map(|atomics| atomics.share),
@@ -784,7 +795,7 @@ mod tests {
             }
             profile.samples = Some(samples);
             [false, true].map(|many| {
-                let found = sampled_atomics(&profile, many);
+                let found = sampled_atomics(&profile, many, true);
                 found.map(|atomics| atomics.line)
             })
         };
@@ -795,13 +806,18 @@ mod tests {
         assert_eq!(found(&[(own, 100.0), (shared, 2.0)]), None);
         assert_eq!(found(&[(own, 50.0), (shared, 50.0)]), Some(shared));
         assert_eq!(found(&[(own, 50.0), (apart, 50.0)]), Some(apart));
+        // Words that all of them use; and many lines.
+        let several = [(own, 50.0), (apart, 44.0), (shared, 6.0)];
+        assert_eq!(found(&several), Some(shared));
+        let spread = [(own, 40.0), (apart, 40.0), (unknown, 81.0)];
+        assert_eq!(found(&spread), Some(unknown));
         // Too few, or between the two.
-        assert_eq!(found(&[(own, 15.0)]), Some(unknown));
+        assert_eq!(found(&[(own, 9.0), (unknown, 9.0)]), Some(unknown));
         assert_eq!(
             found(&[(own, 4.0), (shared, 4.0), (unknown, 92.0)]),
             Some(unknown)
         );
-        assert_eq!(found(&[(own, 75.0), (shared, 25.0)]), Some(unknown));
+        assert_eq!(found(&[(own, 71.0), (shared, 29.0)]), Some(unknown));
         assert_eq!(found(&[(unknown, 100.0)]), Some(unknown));
         // Of two threads, a fiftieth of the work says something of many more.
         let little = [(own, 10.0), (shared, 10.0)];
@@ -821,7 +837,7 @@ mod tests {
             // The queues are a crate of their own.
             samples.frames[0].user_code = inner.starts_with("crossbeam");
             profile.samples = Some(samples);
-            sampled_atomics(&profile, true).is_some()
+            sampled_atomics(&profile, true, true).is_some()
         };
         assert!(!found("crossbeam_deque::deque::Worker::pop"));
         assert!(!found("rayon_core::latch::SpinLatch::set"));
@@ -839,7 +855,7 @@ mod tests {
         }
         samples.frames[0].at_atomic = true;
         profile.samples = Some(samples);
-        let atomics = sampled_atomics(&profile, true).unwrap();
+        let atomics = sampled_atomics(&profile, true, true).unwrap();
         assert_eq!(atomics.function.as_deref(), Some("app::draw"));
     }
 

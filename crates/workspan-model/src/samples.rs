@@ -100,12 +100,12 @@ pub struct SampledStack {
     /// (futexes and sleep). 0 for all stacks of an older profile.
     #[serde(default)]
     pub elapsed: f64,
-    /// Of what thread the sample before each was at its cache line.
+    /// Which thread the previous sample at the cache line of each came from.
     #[serde(default, skip_serializing_if = "LineUse::is_unknown")]
     pub line: LineUse,
 }
 
-/// Of what thread the sample before was at the cache line of an atomic instruction.
+/// Which thread the previous sample at the cache line of an atomic instruction came from.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -114,11 +114,11 @@ pub enum LineUse {
     /// It is not known, or there is no such instruction.
     #[default]
     Unknown,
-    /// Of the one of this sample.
+    /// That of this sample.
     Own,
-    /// Of another one, at the word of this sample.
+    /// Another one, at the word of this sample.
     Shared,
-    /// Of another one, at another word.
+    /// Another one, at another word.
     Apart,
 }
 

@@ -85,7 +85,7 @@ impl WaitCause {
     /// What other threads end by sending, notifying or unparking.
     pub const MESSAGES: [Self; 3] = [Self::Channel, Self::Condition, Self::Park];
 
-    /// What nothing in the process ends.
+    /// What the kernel ends, mostly for what happens outside of the process.
     pub const OUTSIDE: [Self; 2] = [Self::InputOutput, Self::ChildProcess];
 
     /// Whether it is one of the [messages](Self::MESSAGES).

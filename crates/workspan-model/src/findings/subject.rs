@@ -28,7 +28,7 @@ pub(super) struct Program<'a> {
     pub(super) waits_most: Option<usize>,
     /// How much of that was likely for child processes, which need cores as well.
     pub(super) for_children: Nanos,
-    /// For how long child processes ran that the serial code waited for.
+    /// For how long the serial code waited for child processes, if mostly for them.
     pub(super) for_serial_children: Nanos,
     pub(super) dag: Option<&'a Dag>,
 }

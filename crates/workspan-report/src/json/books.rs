@@ -120,11 +120,17 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         /// For how long child processes ran that tasks may have waited for; null where that
         /// explains little
         children_ns: awaited.children.map(Nanos::shown),
-        /// For how long child processes ran that the serial code waited for; null where that explains
-        /// little
-        serial_children_ns: awaited.serial_children.map(Nanos::shown),
-        /// The line at which it waited for them longest
-        serial_children_at: awaited.serial_children_at.as_ref().map(ToString::to_string),
+        /// The child processes that the serial code waited for, if it did for most of the time that it waited
+        serial_children: awaited.serial_children.as_ref().map(|children| object! {
+            #[serde(flatten)]
+            place: place(children.location.as_ref()),
+            /// Their processor time, in nanoseconds
+            ran_ns: children.ran.shown(),
+            /// How long it waited for them, and for what they write, in nanoseconds
+            waited_ns: children.waited.shown(),
+            /// How often it waited for one to end
+            waits: children.waits,
+        }),
         /// The line at which serial code waited for messages for most of the time that it waited
         received_at: awaited.received_at.as_ref().map(ToString::to_string),
         /// If it was for one lock: the least share of the work that is done under it
@@ -155,10 +161,11 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
             function: &found.function,
             /// The share of the samples of work at atomic operations of the function
             work_share: found.share,
-            /// What samples of different threads have in common there: a word of memory, or a cache line; null: not known
+            /// Whether samples show different threads at the same cache line there: `line`; or, each at words of
+            /// its own, `false_sharing`; null: not known
             shared: match found.line {
-                LineUse::Shared => Some("word"),
-                LineUse::Apart => Some("cache_line"),
+                LineUse::Shared => Some("line"),
+                LineUse::Apart => Some("false_sharing"),
                 LineUse::Unknown | LineUse::Own => None,
             },
         }),

@@ -1,7 +1,8 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, Awaited, Limit, Nanos, RuntimeKind, SiteKind, SiteRow, Standstill, WaitCause, Work,
+    Analysis, Awaited, Limit, Nanos, RuntimeKind, SerialChildren, SiteKind, SiteRow, Standstill,
+    WaitCause, Work,
 };
 
 use super::answer::{Enough, SiteAnswer};
@@ -497,31 +498,31 @@ fn child_processes(analysis: &Analysis) -> String {
     })
 }
 
-/// How long the serial code waited and child processes ran meanwhile, where that makes up the span.
-fn serial_children(analysis: &Analysis) -> Option<(Nanos, Nanos)> {
-    let ran = analysis.awaited.serial_children?;
+/// The child processes that the serial code waited for, where that makes up the span.
+fn serial_children(analysis: &Analysis) -> Option<&SerialChildren> {
     let Limit::Waiting { row } = analysis.verdict.limit else {
         return None;
     };
-    let serial = &analysis.sites[row];
-    (serial.kind == SiteKind::Root).then_some((serial.on_work.blocked, ran))
+    let is_serial = analysis.sites[row].kind == SiteKind::Root;
+    (analysis.awaited.serial_children.as_ref()).filter(|_| is_serial)
 }
 
-/// Whether the serial code waits for one child process after another: side by side, they would run for
-/// longer than it waits.
+/// Whether the serial code waits for one child process after another: side by side, they would run
+/// for longer than it waits.
 pub(super) fn runs_commands_in_turn(analysis: &Analysis) -> bool {
-    serial_children(analysis).is_some_and(|(waited, ran)| ran <= waited)
+    serial_children(analysis)
+        .is_some_and(|children| children.waits > 1 && children.ran <= children.waited)
 }
 
 /// That the serial code waits for child processes, in a sentence.
 fn serial_child_processes(analysis: &Analysis) -> String {
-    serial_children(analysis).map_or_else(String::new, |(waited, ran)| {
+    serial_children(analysis).map_or_else(String::new, |children| {
+        let line = children.location.as_ref();
+        let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
         format!(
-            " The serial code waited {}{}, and child processes ran for {} meanwhile.",
-            duration(waited),
-            (analysis.awaited.serial_children_at.as_ref())
-                .map_or_else(String::new, |line| format!(", most at {line}")),
-            duration(ran),
+            " The serial code waited {} for child processes{line}; these ran for {}.",
+            duration(children.waited),
+            duration(children.ran),
         )
     })
 }
@@ -681,7 +682,7 @@ pub(super) fn unfinished(analysis: &Analysis) -> Option<String> {
 mod tests {
     use super::super::to_try::to_try;
     use super::*;
-    use workspan_model::{EngineCount, Span, analyse, example};
+    use workspan_model::{EngineCount, analyse, example};
 
     #[test]
     fn the_quicksort_is_limited_by_its_partition() {
@@ -744,21 +745,19 @@ mod tests {
     #[test]
     fn child_processes_that_serial_code_waits_for_are_run_side_by_side() {
         let answers = |ran: i64| {
-            let mut profile = example::quicksort();
-            profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
-            profile.tree[0].on_work.local_work = Work::from_nanos(80_000_000);
-            profile.tree[0].on_work.blocked = Nanos::from_nanos(70_000_000);
-            profile.engine.push(EngineCount {
-                name: "children_nanos".to_owned(),
-                value: ran,
-            });
-            let analysis = analyse(&profile);
+            let [waited, ran] = [70_000_000, ran].map(Nanos::from_nanos);
+            let analysis = analyse(&example::of_serial_children(waited, ran));
             (enough_parallelism(&analysis).text, to_try(&analysis).short)
         };
         let (text, advice) = answers(60_000_000);
-        assert!(text.contains("child processes ran for 60.0 ms"), "{text}");
+        assert!(
+            text.contains(
+                "waited 70.0 ms for child processes, most at main.rs:10; these ran for 60.0 ms"
+            ),
+            "{text}"
+        );
         assert_eq!(advice, "Run commands side by side");
-        // They did run side by side; or the serial code hardly waited for them.
+        // They did run side by side; or they hardly ran.
         let (text, advice) = answers(90_000_000);
         assert!(text.contains("child processes"), "{text}");
         assert_ne!(advice, "Run commands side by side");

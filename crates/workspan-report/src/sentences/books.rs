@@ -262,7 +262,7 @@ pub(crate) fn unexplained(books: &Books) -> String {
     if books.exceed_processor_time() {
         return format!(
             "Strands lasted {} without their waits, and the process used {} of processor time: {} of the work is time in \
-             which threads did not run, and no wait was seen.",
+             which threads did not run, and the waits seen do not explain it.",
             duration(books.work.time() - books.blocked),
             duration(books.processor_time),
             percent(books.beyond_processor_time().share_of(books.work.time())),

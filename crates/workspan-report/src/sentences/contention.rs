@@ -48,7 +48,7 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
                 false => "at atomic operations",
             };
             let who = match (atomics.line, atomics.of_lock) {
-                (LineUse::Shared, _) => "different threads write the same word there, and",
+                (LineUse::Shared, _) => "different threads write the same cache line there, and",
                 (LineUse::Apart, _) => {
                     "different threads write different words of one cache line there (false sharing), and"
                 }
@@ -202,15 +202,16 @@ fn waited_for(reason: &Reason) -> String {
     }
 }
 
-/// From this share of the run on, what threads waited for is said.
+/// From this share of the threads' time on, what they waited for is said.
 const MUCH_WAITED: f64 = 0.25;
 
 /// What the threads of a program without a runtime waited for while the span grew, in a sentence.
 pub(super) fn threads_waited(analysis: &Analysis) -> Option<String> {
     let reason = analysis.awaited.of_threads.as_ref()?;
-    let is_much = reason.waited.share_of(analysis.totals.elapsed) >= MUCH_WAITED;
+    let threads_time = analysis.books.as_ref()?.threads_time();
+    let is_much = reason.waited.share_of(threads_time) >= MUCH_WAITED;
     (analysis.verdict.limit.is_span() && is_much)
-        .then(|| format!(" Meanwhile its threads {}.", waited_for(reason)))
+        .then(|| format!(" Meanwhile its threads together {}.", waited_for(reason)))
 }
 
 /// What threads wait for, in a word or two.
@@ -221,10 +222,10 @@ pub(crate) const fn awaited(cause: WaitCause) -> &'static str {
         WaitCause::Condition => "conditions",
         WaitCause::Park => "other threads",
         WaitCause::Sleep => "sleep",
-        WaitCause::InputOutput => "input and output",
+        WaitCause::InputOutput => "input or output",
         WaitCause::ChildProcess => "child processes",
         WaitCause::Runtime => "the runtime",
-        WaitCause::Thread => "the end of threads",
+        WaitCause::Thread => "other threads to end",
     }
 }
 
@@ -492,16 +493,20 @@ mod tests {
             profile.run.runtimes[0].kind = RuntimeKind::Threads;
             profile.sites[1].kind = SiteKind::Thread;
             profile.waits.queues[0].awaited = Some(WaitCause::Thread);
+            profile.run.processors = Some(ProcessorUse {
+                used: Nanos::from_nanos(1_060_000_000),
+                queued: None,
+            });
             enough_parallelism(&analyse(&profile)).text
         };
-        let said = text(300);
+        let said = text(700);
         assert!(
             said.contains(
-                "its threads waited 300 ms for the end of threads, longest at main.rs:10"
+                "its threads together waited 700 ms for other threads to end, longest at main.rs:10"
             ),
             "{said}"
         );
-        assert!(!text(100).contains("waited"));
+        assert!(!text(200).contains("waited"));
     }
 
     #[test]
@@ -604,7 +609,7 @@ mod tests {
         assert_eq!(advice, "Lock less often");
         let (text, advice) = answers(700.0, false, LineUse::Shared);
         assert!(
-            text.contains("different threads write the same word"),
+            text.contains("different threads write the same cache line there"),
             "{text}"
         );
         assert_eq!(advice, "Share less");

@@ -432,7 +432,7 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
         }
         Some(causes) => {
             let receive = match WaitCause::OUTSIDE.contains(&causes[0]) {
-                true => "read",
+                true => "do so",
                 false => "receive",
             };
             return (

@@ -7,18 +7,19 @@
 //! What the program sees of them stays as it is: results, `errno`, and that a thread may be
 //! cancelled in them. That unwinds the frames here, which have nothing to drop. Some of these
 //! functions may be called in a handler of a signal and in a child of fork(2), where dlsym(3) may
-//! not: so a session that starts looks all of them up.
+//! not: so all of them are looked up before `main`.
 
 use super::keeping_errno;
 use crate::next::Next;
 use crate::thread::{self, Thread};
-use crate::waits::{note_past, CHILD, OUTSIDE};
+use crate::waits::{note_past, CHILD, OUTSIDE, SLEEP};
 use crate::{clock, stop};
 use std::ffi::{c_int, c_uint, c_ulong, c_void};
 use std::mem::transmute;
 use std::sync::atomic::Ordering;
 
-/// Defines functions that stand before the C library's of these names, and note waits at an address.
+/// Defines functions that stand before the C library's of these names, and note waits at an
+/// address.
 macro_rules! noted {
     ($($name:ident, $symbol:literal, $address:expr, ($($argument:ident: $type:ty),+) -> $result:ty;)+) => {
         #[allow(non_upper_case_globals)]
@@ -69,7 +70,9 @@ noted! {
         (descriptor: c_int, peer: *mut c_void, peer_length: *mut c_uint) -> c_int;
     accept4, c"accept4", OUTSIDE,
         (descriptor: c_int, peer: *mut c_void, peer_length: *mut c_uint, flags: c_int) -> c_int;
-    poll, c"poll", OUTSIDE, (descriptors: *mut c_void, number: c_ulong, limit: c_int) -> c_int;
+    // Of none it sleeps.
+    poll, c"poll", if number == 0 { SLEEP } else { OUTSIDE },
+        (descriptors: *mut c_void, number: c_ulong, limit: c_int) -> c_int;
     epoll_wait, c"epoll_wait", OUTSIDE,
         (descriptor: c_int, events: *mut c_void, most: c_int, limit: c_int) -> c_int;
     waitpid, c"waitpid", CHILD, (process: c_int, status: *mut c_int, options: c_int) -> c_int;
