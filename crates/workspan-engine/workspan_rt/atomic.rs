@@ -1,8 +1,9 @@
-//! Recognises atomic instructions: those with the prefix `lock` of x86. (`xchg` has none, and is not
-//! told from others.) The engine asks which word of memory one is about, the commands where it is.
+//! Recognises atomic instructions: those with the prefix `lock` of x86. (`xchg` has none, and is
+//! not told from others.) The engine asks which word of memory one is about, the commands where it
+//! is.
 //!
-//! Code is read backwards from where a thread was interrupted, so a displacement that looks like the
-//! prefix, before bytes that look like the rest, is taken for one.
+//! Code is read backwards from where a thread was interrupted, so a displacement that looks like
+//! the prefix, before bytes that look like the rest, is taken for one.
 
 /// The prefix.
 const LOCK: u8 = 0xf0;
@@ -27,8 +28,8 @@ pub fn distance_to_atomic(before: &[u8], at: &[u8]) -> Option<usize> {
 /// changed. `None` also where the instruction has changed a register that it took the address from,
 /// or takes it from a segment, as a thread's own variables have it.
 ///
-/// `before`: the code up to `instruction`; `at`: from there on; `register`: what each register holds,
-/// by the processor's numbers from 0 (rax) to 15 (r15).
+/// `before`: the code up to `instruction`; `at`: from there on; `register`: what each register
+/// holds, by the processor's numbers from 0 (rax) to 15 (r15).
 pub fn interrupted_operand(
     instruction: usize,
     before: &[u8],

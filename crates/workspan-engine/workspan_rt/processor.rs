@@ -232,8 +232,8 @@ impl Presence {
         if now.waits == before.waits {
             return 0;
         }
-        // None of the three is shorter than the wait, and one is exact: either the thread had not left its
-        // processor since that reading, or the call took as long.
+        // None of the three is shorter than the wait, and one is exact: either the thread had not
+        // left its processor since that reading, or the call took as long.
         let since_call = (now.time - before.time) - (now.ran - before.ran);
         let took = began.map_or(i64::MAX, |began| now.time - began);
         let since_reading = match self.check_after.get() {

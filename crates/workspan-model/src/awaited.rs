@@ -38,8 +38,8 @@ pub struct Awaited {
     pub contended: Option<ContendedLock>,
     /// What tasks waited for most of the time that they waited, if it was no lock.
     pub reason: Option<Reason>,
-    /// What the threads of a program without a runtime waited for longest: other threads, or the end of
-    /// their sleep.
+    /// What the threads of a program without a runtime waited for longest: other threads, or the
+    /// end of their sleep.
     pub of_threads: Option<Reason>,
     /// What its threads waited for when a signal ended it, if it stood still.
     pub standstill: Option<Standstill>,
@@ -311,8 +311,8 @@ fn children(profile: &Profile, unknown: Nanos, of_serial_code: Nanos) -> Option<
     (unknown > Nanos::ZERO && ran + ran > unknown).then_some(ran)
 }
 
-/// The child processes of `profile` that serial code waited for, for most of the time that it waited in
-/// all.
+/// The child processes of `profile` that serial code waited for, for most of the time that it
+/// waited in all.
 fn serial_children(profile: &Profile, of_serial_code: Nanos) -> Option<SerialChildren> {
     let ran = Nanos::from_nanos(profile.count_of_engine("children_nanos")?);
     let lines = waits_of_serial_code(profile, &WaitCause::OUTSIDE);
@@ -486,8 +486,8 @@ const OF_THREADS: [&[WaitCause]; 4] = [
     &[WaitCause::Thread],
 ];
 
-/// Which of these `kinds` of waits tasks spent most time in, if that is most of the time that they were
-/// `blocked`.
+/// Which of these `kinds` of waits tasks spent most time in, if that is most of the time that they
+/// were `blocked`.
 fn reason(profile: &Profile, kinds: &[&[WaitCause]], blocked: Nanos) -> Option<Reason> {
     let by_cause = waits_of_tasks(profile);
     let of_kind = |kind: &&[WaitCause]| {

@@ -27,8 +27,8 @@ use crate::figures::{
 };
 use crate::place::{function_and_line, phrase};
 
+pub(crate) use answer::awaited;
 pub(crate) use answer::capitalised;
-pub(crate) use contention::awaited;
 pub(crate) use finding::{FindingText, finding};
 pub(crate) use template::{filled, said, words};
 pub(crate) use verdict::verdict;

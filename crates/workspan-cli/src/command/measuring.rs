@@ -107,8 +107,9 @@ struct Measuring {
     /// measuring it does. Their time stays their callers'
     #[arg(long, value_name = "N", default_value_t = DEFAULT_FUNCTION_BYTES)]
     function_bytes: u32,
-    /// End the program as Ctrl-C does, even if it handles that itself, when it has stood still for so many seconds: its threads
-    /// wait for one another, and none runs. The report shows what each thread waits for, by line
+    /// End the program as Ctrl-C does, even if it handles that itself, when it has stood still for
+    /// so many seconds: its threads wait for one another, and none runs. The report shows what each
+    /// thread waits for, by line
     #[arg(long, value_name = "SECONDS", conflicts_with = "emulate",
           value_parser = clap::value_parser!(u32).range(1..=86_400))]
     standstill: Option<u32>,

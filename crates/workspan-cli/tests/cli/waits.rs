@@ -169,8 +169,8 @@ fn main() {
 
 const MESSAGE: &str = "the program has stood still";
 
-/// Ends the program by a signal to all of its group, as Ctrl-C is, once workspan says that it stands
-/// still.
+/// Ends the program by a signal to all of its group, as Ctrl-C is, once workspan says that it
+/// stands still.
 fn ended_when_it_stands(project: &Project, variant: &str, signal: Signal) -> Ran {
     let mut command = project.command(&format!("run --json out.json -- {variant}"));
     command

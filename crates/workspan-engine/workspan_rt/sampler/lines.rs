@@ -1,23 +1,20 @@
 //! Which thread a sample found at a cache line before: whether an atomic instruction is waited for.
 //!
 //! An atomic instruction on a cache line that no other thread writes takes some 20 cycles; one on a
-//! line that others write takes hundreds. Samples fall on both. But of the former, each sample at the
-//! line is of the thread that the one before was of, while of the latter, with P threads, P − 1 of P
-//! are of another.
+//! line that others write takes hundreds. Samples fall on both. But of the former, each sample at
+//! the line is of the thread that the one before was of, while of the latter, with P threads, P − 1
+//! of P are of another.
 //!
 //! A table remembers for each line the last sample's word and thread. It has few places, and a line
-//! that shares its place with another one is forgotten: then nothing is known of its next sample, nor
-//! is it of its first. So of atomics that are spread over many lines most samples say nothing.
+//! that shares its place with another one is forgotten: then nothing is known of its next sample,
+//! nor is it of its first. So of atomics that are spread over many lines most samples say nothing.
 //!
 //! # Why the handler may do what it does
 //!
 //! It swaps one atomic in static memory. Handlers of several threads may do so at once; in which
 //! order does not matter, and nothing else is concluded from it, so relaxed operations suffice.
 
-use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use crate::thread::Thread;
 
 /// Bits of an address that tell bytes of a line apart.
 const LINE: u32 = 6;
@@ -25,8 +22,8 @@ const LINE: u32 = 6;
 const PLACES: u32 = 7;
 /// Bits of an address; above them, a place has the thread.
 const ADDRESS: u32 = 48;
-/// Spreads the bits of a number, of which the upper ones are used: the golden ratio's fraction (Knuth,
-/// *The Art of Computer Programming*, volume 3, section 6.4).
+/// Spreads the bits of a number, of which the upper ones are used: the golden ratio's fraction
+/// (Knuth, *The Art of Computer Programming*, volume 3, section 6.4).
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 pub(super) static LINES: Lines = Lines([const { AtomicU64::new(0) }; 1 << PLACES]);
@@ -78,12 +75,10 @@ impl Lines {
         }
     }
 
-    /// A sample of `thread` at an atomic instruction on the word at `address`.
-    pub(super) fn sample(&self, thread: &Thread, address: usize) -> LineUse {
-        self.sample_of(ptr::from_ref(thread) as u64, address as u64)
-    }
-
-    fn sample_of(&self, thread: u64, address: u64) -> LineUse {
+    /// A sample of a thread, whose data are at `thread`, at an atomic instruction on the word at
+    /// `address`.
+    pub(super) fn sample(&self, thread: usize, address: usize) -> LineUse {
+        let [thread, address] = [thread as u64, address as u64];
         let upper = |number: u64, bits: u32| number.wrapping_mul(SPREAD) >> (u64::BITS - bits);
         let thread = upper(thread, u64::BITS - ADDRESS);
         let address = address & ((1 << ADDRESS) - 1);
@@ -121,20 +116,20 @@ mod tests {
             (one, word + 64, LineUse::Unknown),
             (other, word + 63, LineUse::Apart),
         ] {
-            assert_eq!(lines.sample_of(thread, address), expected, "{address:x}");
+            assert_eq!(lines.sample(thread, address), expected, "{address:x}");
         }
         lines.begin();
-        assert_eq!(lines.sample_of(one, word), LineUse::Unknown);
+        assert_eq!(lines.sample(one, word), LineUse::Unknown);
     }
 
     #[test]
     fn a_line_is_forgotten_where_another_takes_its_place() {
         let lines = Lines([const { AtomicU64::new(0) }; 1 << PLACES]);
-        let forgets = |other: &u64| {
+        let forgets = |other: &usize| {
             lines.begin();
-            lines.sample_of(1, 1 << LINE);
-            lines.sample_of(1, other << LINE);
-            lines.sample_of(1, 1 << LINE) == LineUse::Unknown
+            lines.sample(1, 1 << LINE);
+            lines.sample(1, other << LINE);
+            lines.sample(1, 1 << LINE) == LineUse::Unknown
         };
         let others = (2..1_000 * (1 << PLACES)).filter(forgets).count();
         assert!((500..2_000).contains(&others), "{others}");

@@ -35,11 +35,11 @@
 //! It interrupts its own thread at any instruction, while others keep running. So
 //! * of the C library it calls clock_gettime(2) alone, which a handler may (signal-safety(7)), and
 //!   nothing that allocates, locks or unwinds, and it leaves `errno` alone: it loads and stores
-//!   atomics of its own thread's data, of the [timeline] and of the table of [lines], loads those of
-//!   other threads that say whether they run, words of the interrupted stack, and a thread-local
+//!   atomics of its own thread's data, of the [timeline] and of the table of [lines], loads those
+//!   of other threads that say whether they run, words of the interrupted stack, and a thread-local
 //!   pointer without a destructor, in memory that was there before the timer was started;
-//! * it looks at a few bytes of the code around the interrupted instruction, where the table of code
-//!   has them;
+//! * it looks at a few bytes of the code around the interrupted instruction, where the table of
+//!   code has them;
 //! * it looks at a bounded number of words of the thread's own stack, between its top and the place
 //!   where the present task began there: memory that is mapped. It [keeps](crate::stack::copy)
 //!   those that unwinding may need, which it recognises by a table of where code is, complete

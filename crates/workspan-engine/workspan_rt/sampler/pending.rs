@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 /// Size of a buffer, in words of 8 bytes. A thread touches only as much of it as its strands need.
 /// Miri looks at all of it each time.
 const WORDS: usize = if cfg!(miri) { 1 << 11 } else { 1 << 17 };
-/// Words of a sample before its stack: node, length of the stack and use of a cache line, and the two
-/// of its weight.
+/// Words of a sample before its stack: node, length of the stack and use of a cache line, and the
+/// two of its weight.
 const HEAD: usize = 3;
 /// Where the use of a cache line is in the first word, above the length.
 const LINE: u32 = 62;

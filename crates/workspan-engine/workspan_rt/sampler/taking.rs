@@ -5,6 +5,7 @@ use super::pending::Weight;
 use super::timeline::TIMELINE;
 use crate::stop;
 use crate::thread::{self, Thread};
+use std::ptr;
 use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};
 
 /// Stands for the node of samples outside of strands.
@@ -41,7 +42,9 @@ pub(super) fn take(
         } else if let Some(node) = thread.node_of_strand() {
             let processors = PROCESSORS.load(Ordering::Relaxed);
             let weight = Weight::of(periods, thread::count_working(processors));
-            let line = operand().map_or(LineUse::Unknown, |address| LINES.sample(thread, address));
+            let line = operand().map_or(LineUse::Unknown, |address| {
+                LINES.sample(ptr::from_ref(thread) as usize, address)
+            });
             if samples.pending.add(node, line, weight, |to| copy(true, to)) {
                 samples.taken.add(1);
             }

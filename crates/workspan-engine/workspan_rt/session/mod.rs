@@ -24,8 +24,8 @@
 //!   absent or 0: none
 //! * `WORKSPAN_STANDSTILL`: after how many seconds to say that the program stands still; 0: never;
 //!   absent: 10
-//! * `WORKSPAN_STANDSTILL_END`: after how many seconds to end a program that stands still, as SIGINT
-//!   would; absent or 0: never
+//! * `WORKSPAN_STANDSTILL_END`: after how many seconds to end a program that stands still, as
+//!   SIGINT would; absent or 0: never
 //! * `WORKSPAN_TIMING`: `exact`: read the clock at every boundary; absent: time trees of tiny tasks
 //!   as a whole
 

@@ -48,9 +48,9 @@ static CLEARED: AtomicU64 = AtomicU64::new(0);
 /// has waited since.
 static WOKE_ROOT: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 
-/// Stand for the address at which a thread waits that sleeps, or that waits for another thread's end,
-/// for a call that it has handed to the runtime, for input or output, or for a child process. No
-/// futex has them: they are aligned.
+/// Stand for the address at which a thread waits that sleeps, or that waits for another thread's
+/// end, for a call that it has handed to the runtime, for input or output, or for a child process.
+/// No futex has them: they are aligned.
 const SLEEP: u64 = 1;
 const THREAD: u64 = 3;
 const CALL: u64 = 5;

@@ -120,7 +120,8 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         /// For how long child processes ran that tasks may have waited for; null where that
         /// explains little
         children_ns: awaited.children.map(Nanos::shown),
-        /// The child processes that the serial code waited for, if it did for most of the time that it waited
+        /// The child processes that the serial code waited for, if it did for most of the time that
+        /// it waited
         serial_children: awaited.serial_children.as_ref().map(|children| object! {
             #[serde(flatten)]
             place: place(children.location.as_ref()),
@@ -161,8 +162,8 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
             function: &found.function,
             /// The share of the samples of work at atomic operations of the function
             work_share: found.share,
-            /// Whether samples show different threads at the same cache line there: `line`; or, each at words of
-            /// its own, `false_sharing`; null: not known
+            /// Whether samples show different threads at the same cache line there: `line`; or,
+            /// each at words of its own, `false_sharing`; null: not known
             shared: match found.line {
                 LineUse::Shared => Some("line"),
                 LineUse::Apart => Some("false_sharing"),
@@ -182,8 +183,9 @@ fn reason(reason: &Reason) -> impl Document {
     object! {
         #[serde(flatten)]
         place: place(reason.location.as_ref()),
-        /// What was waited for, the longest first. sleep: the end of their sleep; some of channel, condition and
-        /// park: being woken by another thread; or of input_output and child_process; or thread: the end of one
+        /// What was waited for, the longest first. sleep: the end of their sleep; some of channel,
+        /// condition and park: being woken by another thread; or of input_output and child_process;
+        /// or thread: the end of one
         causes: reason.causes.iter().map(|cause| cause.name()).collect::<Vec<_>>(),
         /// How long all waited so, in nanoseconds
         waited_ns: reason.waited.shown(),
@@ -194,8 +196,8 @@ fn standing_wait(wait: &StandingWait) -> impl Document {
     object! {
         #[serde(flatten)]
         place: place(wait.location.as_ref()),
-        /// lock; channel; condition; park: being woken by another thread; thread: the end of one; runtime: a call that
-        /// a pool was to run
+        /// lock; channel; condition; park: being woken by another thread; thread: the end of one;
+        /// runtime: a call that a pool was to run
         cause: wait.cause.map(WaitCause::name),
         /// The line that ended such waits before
         ended_by: wait.ended_by.as_ref().map(|line| object! {

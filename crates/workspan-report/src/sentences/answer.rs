@@ -1,6 +1,6 @@
 //! An answer, and the words that several of them have.
 
-use workspan_model::{Analysis, RuntimeKind, SiteRow};
+use workspan_model::{Analysis, RuntimeKind, SiteRow, WaitCause};
 
 use crate::place::phrase;
 
@@ -33,6 +33,21 @@ pub(super) const fn scale(analysis: &Analysis) -> &'static str {
     match analysis.runtime {
         None | Some(RuntimeKind::Rayon) => "cargo workspan scale",
         Some(_) => "workspan scale",
+    }
+}
+
+/// What threads wait for, in a word or two.
+pub(crate) const fn awaited(cause: WaitCause) -> &'static str {
+    match cause {
+        WaitCause::Lock => "locks",
+        WaitCause::Channel => "channels",
+        WaitCause::Condition => "conditions",
+        WaitCause::Park => "other threads",
+        WaitCause::Sleep => "sleep",
+        WaitCause::InputOutput => "input or output",
+        WaitCause::ChildProcess => "child processes",
+        WaitCause::Runtime => "the runtime",
+        WaitCause::Thread => "other threads to end",
     }
 }
 

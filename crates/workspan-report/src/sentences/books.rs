@@ -2,8 +2,7 @@
 
 use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, SiteKind, SiteRow, Spent};
 
-use super::answer::ask_one_thread;
-use super::awaited;
+use super::answer::{ask_one_thread, awaited};
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent};
 use crate::place::{function, phrase, place};
 

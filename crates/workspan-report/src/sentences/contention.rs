@@ -5,7 +5,7 @@ use workspan_model::{
     SampledAtomics, WaitCause,
 };
 
-use super::answer::ask_one_thread;
+use super::answer::{ask_one_thread, awaited};
 use crate::figures::{counted, duration, in_prose, percent, ratio};
 use crate::place::phrase;
 
@@ -212,21 +212,6 @@ pub(super) fn threads_waited(analysis: &Analysis) -> Option<String> {
     let is_much = reason.waited.share_of(threads_time) >= MUCH_WAITED;
     (analysis.verdict.limit.is_span() && is_much)
         .then(|| format!(" Meanwhile its threads together {}.", waited_for(reason)))
-}
-
-/// What threads wait for, in a word or two.
-pub(crate) const fn awaited(cause: WaitCause) -> &'static str {
-    match cause {
-        WaitCause::Lock => "locks",
-        WaitCause::Channel => "channels",
-        WaitCause::Condition => "conditions",
-        WaitCause::Park => "other threads",
-        WaitCause::Sleep => "sleep",
-        WaitCause::InputOutput => "input or output",
-        WaitCause::ChildProcess => "child processes",
-        WaitCause::Runtime => "the runtime",
-        WaitCause::Thread => "other threads to end",
-    }
 }
 
 /// `a`, `a or b`, `a, b or c`.

@@ -4,8 +4,8 @@
 use crate::stack::Registers;
 use std::ffi::c_void;
 
-/// Where the registers of `ucontext_t` begin, which is part of the kernel's interface, in words: flags,
-/// link and stack come first. Then come the registers in the order of `<sys/ucontext.h>`.
+/// Where the registers of `ucontext_t` begin, which is part of the kernel's interface, in words:
+/// flags, link and stack come first. Then come the registers in the order of `<sys/ucontext.h>`.
 #[cfg(target_arch = "x86_64")]
 const REGISTERS: usize = 5;
 /// Also 16 words of the signal mask, one to align to 16 bytes, the fault's address.
@@ -15,16 +15,16 @@ const REGISTERS: usize = 5 + 18;
 /// A register.
 ///
 /// # Safety
-/// `context` must be the third argument of a handler that was installed with `SA_SIGINFO`, and `index`
-/// that of a register in it.
+/// `context` must be the third argument of a handler that was installed with `SA_SIGINFO`, and
+/// `index` that of a register in it.
 unsafe fn register(context: *const c_void, index: usize) -> usize {
-    // SAFETY: `context` is what the kernel passed to such a handler, and the word that is asked for lies
-    // within it (`# Safety`).
+    // SAFETY: `context` is what the kernel passed to such a handler, and the word that is asked for
+    // lies within it (`# Safety`).
     unsafe { context.cast::<usize>().add(REGISTERS + index).read() }
 }
 
-/// The word of memory that an atomic instruction is about, if the thread was interrupted at one or right
-/// behind it.
+/// The word of memory that an atomic instruction is about, if the thread was interrupted at one or
+/// right behind it.
 ///
 /// # Safety
 /// `context` must be the third argument of a handler that was installed with `SA_SIGINFO`.
@@ -46,8 +46,8 @@ pub(super) unsafe fn atomic_operand(context: *const c_void) -> Option<usize> {
     let end = (instruction + REACH).min(page + PAGE);
     let mut code = [0; 2 * REACH];
     for (byte, address) in code.iter_mut().zip(start..end) {
-        // SAFETY: an instruction that ran is in memory, and so is its whole page, which by the table
-        // may be read. If the program changes its code meanwhile, any byte is as good.
+        // SAFETY: an instruction that ran is in memory, and so is its whole page, which by the
+        // table may be read. If the program changes its code meanwhile, any byte is as good.
         *byte = unsafe { (address as *const u8).read_volatile() };
     }
     let (before, at) = code[..end - start].split_at(instruction - start);
