@@ -177,7 +177,7 @@ fn any_stack_has_frames() {
 fn damaged_stacks_are_counted_in_the_note() {
     let stack = after("inlined");
     let damaged = samples(&format!(
-        "stack 0 1 1 1 x\nstack 0 1 1 1 {stack}\nstack 0\n"
+        "stack 0 1 1 1 - x\nstack 0 1 1 1 - {stack}\nstack 0\n"
     ));
     assert_eq!(damaged.stacks.len(), 1);
     let note = damaged.note.as_deref();
@@ -187,7 +187,9 @@ fn damaged_stacks_are_counted_in_the_note() {
 #[test]
 fn stacks_with_the_same_frames_are_merged() {
     let stack = after("inlined");
-    let samples = samples(&format!("stack 0 1 0 1 {stack}\nstack 0 2.5 1 2 {stack}\n"));
+    let samples = samples(&format!(
+        "stack 0 1 0 1 - {stack}\nstack 0 2.5 1 2 - {stack}\n"
+    ));
     assert_eq!(samples.stacks.len(), 1);
     assert_eq!(
         (samples.stacks[0].on_work, samples.stacks[0].on_span),
@@ -198,7 +200,7 @@ fn stacks_with_the_same_frames_are_merged() {
 
 #[test]
 fn samples_are_counted_by_the_engine() {
-    let stack = "stack 0 400 1 400 1234 0 - -\n";
+    let stack = "stack 0 400 1 400 - 1234 0 - -\n";
     assert_eq!(samples(stack).taken, None);
     let counted = "engine samples_taken 110\nengine samples_merged 10\n";
     assert_eq!(samples(&format!("{counted}{stack}")).taken, Some(100));
@@ -206,7 +208,7 @@ fn samples_are_counted_by_the_engine() {
 
 #[test]
 fn addresses_outside_files_are_frames_without_a_name() {
-    let samples = samples("stack 0 1 1 1 1234 2 0 - 1:5678\n");
+    let samples = samples("stack 0 1 1 1 - 1234 2 0 - 1:5678\n");
     assert_eq!(samples.frames, [StackFrame::default()]);
     assert_eq!(samples.stacks[0].frames.len(), 2);
 }
