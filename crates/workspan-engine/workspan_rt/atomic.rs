@@ -1,5 +1,5 @@
 //! Recognises atomic instructions: those with the prefix `lock` of x86. (`xchg` has none, and is
-//! not told from others.) The engine asks which word of memory one is about, the commands where it
+//! taken for another instruction.) The engine asks which word of memory one is about, the commands where it
 //! is.
 //!
 //! Code is read backwards from where a thread was interrupted, so a displacement that looks like

@@ -163,13 +163,13 @@ mod tests {
 
     /// Whether a thread counts that is in the call `number`, in which `wait` waits until `release`.
     fn counts<R>(number: u64, wait: impl FnOnce() -> R + Send, release: impl FnOnce()) -> bool {
-        let (tell, told) = channel();
+        let (send, numbers) = channel();
         thread::scope(|scope| {
             scope.spawn(move || {
-                tell.send(own_number()).unwrap();
+                send.send(own_number()).unwrap();
                 wait();
             });
-            let thread = told.recv().unwrap();
+            let thread = numbers.recv().unwrap();
             // It may still be waking this thread.
             let waits = |call: Call| call.number == number && call.arguments[1] != PRIVATE_WAKE;
             while !Call::of(thread).is_some_and(waits) {

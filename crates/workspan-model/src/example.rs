@@ -53,9 +53,9 @@ pub fn waiting(inside: &str, count: u64, any: Nanos, unwoken: Nanos) -> Profile 
 }
 
 /// The [`quicksort`], whose serial code is most of its span, and waited so long at line 10 for
-/// three child processes that ran for so long in all.
+/// child processes that ran for so long in all.
 pub fn of_serial_children(waited: Nanos, ran: Nanos) -> Profile {
-    let mut profile = waiting("waitpid", 3, waited, Nanos::ZERO);
+    let mut profile = waiting("waitpid", 1, waited, Nanos::ZERO);
     profile.waits.queues[0].awaited = Some(WaitCause::ChildProcess);
     profile.waits.queues[0].waits[0].node = NodeId::ROOT;
     let serial = &mut profile.tree[0];

@@ -50,8 +50,8 @@ pub struct SampledAtomics {
     pub of_lock: bool,
     /// The share of the samples of the work at atomic instructions of the function.
     pub share: f64,
-    /// Whether different threads write the same cache line there, and the same word of it: only
-    /// where samples show it.
+    /// Whether different threads write the same cache line there, and the same word of it, where
+    /// samples show it.
     pub line: LineUse,
 }
 
@@ -331,10 +331,10 @@ pub(crate) fn sampled_atomics(
     let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
     let sum = |place: &AtPlace<'_>| place.uses.values().sum::<f64>();
     let is_much = |has_one_holder: bool, place: &AtPlace<'_>| {
-        let least = match place.line_use(samples) {
-            LineUse::Own if can_meet => return false,
+        let least = match place.line_use(samples, can_meet) {
+            LineUse::Own => return false,
             _ if has_one_holder || !for_many_more => MUCH,
-            LineUse::Unknown | LineUse::Own => MUCH_BARE,
+            LineUse::Unknown => MUCH_BARE,
             LineUse::Shared | LineUse::Apart => MUCH_SHARED,
         };
         let weight = sum(place);
@@ -353,7 +353,7 @@ pub(crate) fn sampled_atomics(
         function: code.function.clone(),
         of_lock,
         share: sum(&place) / all,
-        line: place.line_use(samples),
+        line: place.line_use(samples, can_meet),
     })
 }
 
@@ -370,7 +370,8 @@ struct AtPlace<'a> {
 /// nine times as much as the other, 18 %. Those that hardly ever meet there certainly have less
 /// than this.
 const HARDLY_SHARED: f64 = 0.1;
-/// Threads that contend for a line may have as few where they run in turns on a processor.
+/// From this share on, several threads use a line. It is less than half, since one of them may use it
+/// more than the others, and since they may run in turns on a processor.
 const SHARED: f64 = 0.25;
 
 /// Of threads that have a word each, only a new owner is found at a word after another thread: that
@@ -379,7 +380,7 @@ const SELDOM: f64 = 20.0;
 
 impl AtPlace<'_> {
     /// What its samples certainly show.
-    fn line_use(&self, samples: &Samples) -> LineUse {
+    fn line_use(&self, samples: &Samples, can_meet: bool) -> LineUse {
         let weight = |line| {
             let periods = self.uses.get(&line).copied().unwrap_or(0.0);
             SampleWeight {
@@ -396,7 +397,7 @@ impl AtPlace<'_> {
         if size.samples < LEAST_AT_ATOMICS || own.nanos + of_others.nanos < all / 2.0 {
             // Of so many lines, each is used little.
             LineUse::Unknown
-        } else if share.high <= HARDLY_SHARED {
+        } else if can_meet && share.high <= HARDLY_SHARED {
             LineUse::Own
         } else if share.low < SHARED {
             LineUse::Unknown
@@ -785,7 +786,7 @@ mod tests {
 
     #[test]
     fn threads_that_meet_at_a_cache_line_show_in_its_samples() {
-        let among = |others: f64, uses: &[(LineUse, f64)]| {
+        let among = |others: f64, uses: &[(LineUse, f64)], can_meet| {
             let mut profile = example::quicksort();
             let mut stacks = vec![(1, &[0][..], 0.0, 0.0); uses.len()];
             stacks.push((1, &[1], others, 0.0));
@@ -796,11 +797,11 @@ mod tests {
             }
             profile.samples = Some(samples);
             [false, true].map(|many| {
-                let found = sampled_atomics(&profile, many, true);
+                let found = sampled_atomics(&profile, many, can_meet);
                 found.map(|atomics| atomics.line)
             })
         };
-        let found = |uses: &[(LineUse, f64)]| among(0.0, uses)[0];
+        let found = |uses: &[(LineUse, f64)]| among(0.0, uses, true)[0];
         let (own, shared, apart) = (LineUse::Own, LineUse::Shared, LineUse::Apart);
         let unknown = LineUse::Unknown;
         assert_eq!(found(&[(own, 100.0)]), None);
@@ -823,9 +824,12 @@ mod tests {
         assert_eq!(found(&[(unknown, 100.0)]), Some(unknown));
         // Of two threads, a fiftieth of the work says something of many more.
         let little = [(own, 10.0), (shared, 10.0)];
-        assert_eq!(among(980.0, &little), [None, Some(shared)]);
-        assert_eq!(among(981.0, &little), [None, None]);
-        assert_eq!(among(980.0, &[(unknown, 20.0)]), [None, None]);
+        assert_eq!(among(980.0, &little, true), [None, Some(shared)]);
+        assert_eq!(among(981.0, &little, true), [None, None]);
+        assert_eq!(among(980.0, &[(unknown, 20.0)], true), [None, None]);
+        // Threads that ran in turns do not meet.
+        let alone = among(0.0, &[(own, 100.0)], false);
+        assert_eq!(alone, [Some(unknown), Some(unknown)]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::ffi::{c_int, c_long, c_void};
 use std::fs::{self, File};
 use std::io::{Error, Write as _};
 use std::os::fd::{AsRawFd as _, FromRawFd as _};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{channel, Sender};
 use std::sync::{Mutex, RwLock};
 use std::thread;
@@ -218,7 +218,7 @@ fn waits_of<'a>(profile: &'a str, kind: &str) -> Vec<Vec<&'a str>> {
 }
 
 /// A thread of the program reads from a pipe, into which the root writes while it sleeps.
-fn input_is_told_apart() {
+fn input_has_a_queue_of_its_own() {
     let found = profile(Clock::Monotonic, || {
         let mut ends = [0; 2];
         // SAFETY: the call writes the two descriptors, which are then owned by nobody else.
@@ -249,13 +249,24 @@ fn input_is_told_apart() {
     assert!(count == 1 && nanos >= 20_000, "{found}");
 }
 
-fn child_processes_are_told_apart() {
+/// A thread of the program waits for a process that ends when the root closes its input.
+fn child_processes_have_a_queue_of_their_own() {
     let found = profile(Clock::Monotonic, || {
-        let status = Command::new("sleep").arg("0.01").status();
-        assert!(status.unwrap().success());
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        let input = child.stdin.take();
+        while_it_sleeps(
+            move |tell| {
+                tell.send(thread_id()).unwrap();
+                assert!(child.wait().unwrap().success());
+            },
+            || {
+                thread::sleep(Duration::from_millis(1));
+                drop(input);
+            },
+        );
     });
     let waits = waits_of(&found, "child");
-    assert_eq!((waits.len(), waits[0][2]), (1, "0"), "{found}");
+    assert!(waits.len() == 1 && waits[0][2] != "0", "{found}");
 }
 
 extern "C" {
@@ -352,8 +363,8 @@ fn waits() {
     what_nobody_waits_for_leaves_no_trace();
     sleep_is_told_apart();
     a_join_is_told_apart();
-    input_is_told_apart();
-    child_processes_are_told_apart();
+    input_has_a_queue_of_its_own();
+    child_processes_have_a_queue_of_their_own();
     a_lock_has_who_waits_and_who_holds_it();
     a_wait_that_does_not_end_counts();
 }

@@ -15,7 +15,7 @@ function overview() {
       spent.meanwhile && element('p.remark', null, spent.meanwhile)),
     element('div.overview-columns', null,
       panel(null, element('dl.headlines', null, headlines.map(headlineEntry))),
-      speedup ? element('div.panel', null, speedupChart(speedup, data.workers?.measured)) : panel('Speedup to expect', 'None: the program ran as one strand.')),
+      speedup ? element('div.panel', null, speedupChart(speedup, data.workers?.measured)) : panel('Speedup to expect', 'Not known from this run: the first answer says why.')),
     findings.length > 0 && panel('Findings', element('ol.findings', null, findings.map(finding))),
     notes.length > 0 && panel('Notes', element('ul.findings', null, notes.map((note) =>
       element('li', null, element('span.tag', { 'aria-hidden': 'true' }, '!'), element('p.name', null, note))))),

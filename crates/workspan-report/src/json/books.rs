@@ -120,17 +120,15 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         /// For how long child processes ran that tasks may have waited for; null where that
         /// explains little
         children_ns: awaited.children.map(Nanos::shown),
-        /// The child processes that the serial code waited for, if it did for most of the time that
-        /// it waited
+        /// The child processes that the serial code likely waited for, for most of the time that it
+        /// waited
         serial_children: awaited.serial_children.as_ref().map(|children| object! {
             #[serde(flatten)]
             place: place(children.location.as_ref()),
             /// Their processor time, in nanoseconds
             ran_ns: children.ran.shown(),
-            /// How long it waited for them, and for what they write, in nanoseconds
+            /// How long it waited for the end of one, for input and for output, in nanoseconds
             waited_ns: children.waited.shown(),
-            /// How often it waited for one to end
-            waits: children.waits,
         }),
         /// The line at which serial code waited for messages for most of the time that it waited
         received_at: awaited.received_at.as_ref().map(ToString::to_string),

@@ -1,8 +1,7 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, Awaited, Limit, Nanos, RuntimeKind, SerialChildren, SiteKind, SiteRow, Standstill,
-    WaitCause, Work,
+    Analysis, Awaited, Limit, Nanos, RuntimeKind, SiteKind, SiteRow, Standstill, WaitCause, Work,
 };
 
 use super::answer::{Enough, SiteAnswer};
@@ -498,33 +497,21 @@ fn child_processes(analysis: &Analysis) -> String {
     })
 }
 
-/// The child processes that the serial code waited for, where that makes up the span.
-fn serial_children(analysis: &Analysis) -> Option<&SerialChildren> {
-    let Limit::Waiting { row } = analysis.verdict.limit else {
-        return None;
-    };
-    let is_serial = analysis.sites[row].kind == SiteKind::Root;
-    (analysis.awaited.serial_children.as_ref()).filter(|_| is_serial)
-}
-
-/// Whether the serial code waits for one child process after another: side by side, they would run
-/// for longer than it waits.
-pub(super) fn runs_commands_in_turn(analysis: &Analysis) -> bool {
-    serial_children(analysis)
-        .is_some_and(|children| children.waits > 1 && children.ran <= children.waited)
-}
-
-/// That the serial code waits for child processes, in a sentence.
+/// That the serial code likely waits for child processes, where that makes up the span, in a sentence.
 fn serial_child_processes(analysis: &Analysis) -> String {
-    serial_children(analysis).map_or_else(String::new, |children| {
-        let line = children.location.as_ref();
-        let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
-        format!(
-            " The serial code waited {} for child processes{line}; these ran for {}.",
-            duration(children.waited),
-            duration(children.ran),
-        )
-    })
+    let is_serial = |row: usize| analysis.sites[row].kind == SiteKind::Root;
+    match (analysis.verdict.limit, &analysis.awaited.serial_children) {
+        (Limit::Waiting { row }, Some(children)) if is_serial(row) => {
+            let line = children.location.as_ref();
+            let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
+            format!(
+                " The serial code waited {} for input, output or child processes{line}; child processes ran for {}.",
+                duration(children.waited),
+                duration(children.ran),
+            )
+        }
+        _ => String::new(),
+    }
 }
 
 /// The waits that may be for one lock, as the subject of a clause.
@@ -743,25 +730,20 @@ mod tests {
     }
 
     #[test]
-    fn child_processes_that_serial_code_waits_for_are_run_side_by_side() {
-        let answers = |ran: i64| {
+    fn child_processes_that_serial_code_waits_for_are_said() {
+        let text = |ran: i64| {
             let [waited, ran] = [70_000_000, ran].map(Nanos::from_nanos);
-            let analysis = analyse(&example::of_serial_children(waited, ran));
-            (enough_parallelism(&analysis).text, to_try(&analysis).short)
+            enough_parallelism(&analyse(&example::of_serial_children(waited, ran))).text
         };
-        let (text, advice) = answers(60_000_000);
+        let said = text(60_000_000);
         assert!(
-            text.contains(
-                "waited 70.0 ms for child processes, most at main.rs:10; these ran for 60.0 ms"
+            said.contains(
+                "or child processes, most at main.rs:10; child processes ran for 60.0 ms"
             ),
-            "{text}"
+            "{said}"
         );
-        assert_eq!(advice, "Run commands side by side");
-        // They did run side by side; or they hardly ran.
-        let (text, advice) = answers(90_000_000);
-        assert!(text.contains("child processes"), "{text}");
-        assert_ne!(advice, "Run commands side by side");
-        assert!(!answers(30_000_000).0.contains("child processes"));
+        // They hardly ran.
+        assert!(!text(30_000_000).contains("child processes"));
     }
 
     #[test]

@@ -6,10 +6,7 @@ use workspan_model::{
 };
 
 use super::answer::{SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
-use super::answers::{
-    bridge_limits, is_open, pipeline_limits, ran_as_one_piece, runs_commands_in_turn, task,
-    unfinished,
-};
+use super::answers::{bridge_limits, is_open, pipeline_limits, ran_as_one_piece, task, unfinished};
 use super::contention::{
     Contender, ask_the_kernel_less, contender, lacks_processors, lock_seen, share_less,
 };
@@ -217,11 +214,6 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                 .to_owned(),
         ),
         Limit::Span { .. } if pipeline_limits(analysis) => more_items(),
-        Limit::Waiting { .. } if runs_commands_in_turn(analysis) => (
-            "Run commands side by side",
-            "Wait for each child process in a task of its own, or start several before you wait for the first."
-                .to_owned(),
-        ),
         Limit::Turns { row, .. } if analysis.sites[row].kind == SiteKind::Ordered => (
             "Hand out single iterations",
             "With `schedule(static, 1)` or `schedule(dynamic)`, neighbouring iterations run side by side. Of larger blocks, each \
