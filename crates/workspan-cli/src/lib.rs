@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod baselines;
+mod cache;
 mod cilk2c;
 mod command;
 mod emulation;

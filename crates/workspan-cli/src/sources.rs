@@ -1,46 +1,31 @@
 //! Extracts the sources that this executable contains, so that they can be compiled.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use workspan_engine::Sources;
 
+use crate::cache;
+
 /// Writes the files to `<home>/<prefix>-<hash>`, unless that folder exists, and returns it.
-///
-/// The folder appears complete or not at all, so that commands running at the same time can share
-/// it.
 ///
 /// # Errors
 /// If the folder cannot be written.
 pub(crate) fn extract(sources: &Sources, home: &Path) -> anyhow::Result<PathBuf> {
     let folder = home.join(format!("{}-{}", sources.prefix, sources.hash));
-    if folder.is_dir() {
-        return Ok(folder);
-    }
-    write_whole(sources, home, &folder)
-        .with_context(|| format!("cannot write workspan's sources to {}", folder.display()))?;
-    Ok(folder)
-}
-
-fn write_whole(sources: &Sources, home: &Path, folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(home)?;
-    let draft = tempfile::Builder::new()
-        .prefix(sources.prefix)
-        .tempdir_in(home)?;
-    for (name, text) in sources.files {
-        let file = draft.path().join(name);
-        if let Some(parent) = file.parent() {
-            fs::create_dir_all(parent)?;
+    cache::filled(&folder, |draft| {
+        for (name, text) in sources.files {
+            let file = draft.join(name);
+            if let Some(parent) = file.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(file, text)?;
         }
-        fs::write(file, text)?;
-    }
-    let draft = draft.keep();
-    match fs::rename(&draft, folder) {
-        Err(_) if folder.is_dir() => fs::remove_dir_all(&draft),
-        renamed => renamed,
-    }
+        Ok(())
+    })
+    .context("cannot write workspan's sources")?;
+    Ok(folder)
 }
 
 #[cfg(test)]

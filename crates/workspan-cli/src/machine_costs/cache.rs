@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::Context as _;
-use etcetera::BaseStrategy as _;
 use serde::{Deserialize, Serialize};
 use workspan_format::replace_file;
 use workspan_model::MachineCosts;
 
-use crate::machine;
+use crate::{cache, machine};
 
 /// The version of the file.
 const VERSION: u32 = 1;
@@ -78,8 +77,7 @@ impl KnownCosts {
 /// The file: `workspan/machine-costs.json` in the user's cache folder (`XDG_CACHE_HOME`,
 /// `~/.cache`).
 pub(super) fn file() -> anyhow::Result<PathBuf> {
-    let folders = etcetera::choose_base_strategy().context("no cache folder is known")?;
-    Ok(folders.cache_dir().join("workspan/machine-costs.json"))
+    Ok(cache::folder()?.join("machine-costs.json"))
 }
 
 /// What `file` knows of this machine.

@@ -5,13 +5,13 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher as _};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context as _, anyhow};
 
 use super::library::Library;
+use crate::cache;
 use crate::message;
 use crate::rustc::ENGINE_CODEGEN;
 use crate::sources;
@@ -29,12 +29,12 @@ fn codegen() -> impl Iterator<Item = &'static str> {
         .chain(["force-frame-pointers=yes"])
 }
 
-/// The library in a folder below `cache`, built unless this compiler has already built it from the
+/// The library in a folder below `home`, built unless this compiler has already built it from the
 /// same sources.
 ///
 /// # Errors
 /// When there is no compiler, or it fails.
-pub(super) fn library(library: &Library, cache: &Path) -> anyhow::Result<PathBuf> {
+pub(super) fn library(library: &Library, home: &Path) -> anyhow::Result<PathBuf> {
     let variable = library.variable;
     let compiler = Compiler::find().with_context(|| {
         format!(
@@ -42,7 +42,7 @@ pub(super) fn library(library: &Library, cache: &Path) -> anyhow::Result<PathBuf
             library.file
         )
     })?;
-    let folder = cache.join(format!("lib-{}", compiler.key(library)));
+    let folder = home.join(format!("lib-{}", compiler.key(library)));
     let file = folder.join(library.file);
     if file.is_file() {
         return Ok(file);
@@ -52,25 +52,17 @@ pub(super) fn library(library: &Library, cache: &Path) -> anyhow::Result<PathBuf
         library.file,
         compiler.name()
     ));
-    let sources = sources::extract(library.sources, cache)?;
-    let draft = tempfile::Builder::new()
-        .prefix("lib-")
-        .tempdir_in(cache)
-        .with_context(|| cache.display().to_string())?;
-    compiler.build(library, &sources, draft.path())?;
-    keep(library.file, draft.path(), &folder).with_context(|| folder.display().to_string())?;
+    let sources = sources::extract(library.sources, home)?;
+    cache::filled(&folder, |draft| {
+        // The crates that the library is linked from are not kept.
+        let parts = tempfile::tempdir_in(draft)?;
+        compiler.build(library, &sources, parts.path())?;
+        Ok(fs::rename(
+            parts.path().join(library.file),
+            draft.join(library.file),
+        )?)
+    })?;
     Ok(file)
-}
-
-/// Moves the library to `folder` atomically, since several commands may build it at the same time.
-fn keep(file: &str, draft: &Path, folder: &Path) -> io::Result<()> {
-    let ready = draft.join("ready");
-    fs::create_dir(&ready)?;
-    fs::rename(draft.join(file), ready.join(file))?;
-    match fs::rename(&ready, folder) {
-        Err(_) if folder.join(file).is_file() => Ok(()),
-        renamed => renamed,
-    }
 }
 
 /// A rustc of this machine.
@@ -211,20 +203,5 @@ mod tests {
         let key = |version| compiler(version).key(&PROFILER);
         assert_eq!(key("rustc 1.95.0"), key("rustc 1.95.0"));
         assert_ne!(key("rustc 1.95.0"), key("rustc 1.96.0"));
-    }
-
-    #[test]
-    fn a_library_that_another_command_built_first_is_kept() {
-        let cache = tempfile::tempdir().unwrap();
-        let folder = cache.path().join("lib-1");
-        for text in ["first", "second"] {
-            let draft = tempfile::tempdir_in(cache.path()).unwrap();
-            fs::write(draft.path().join(PROFILER.file), text).unwrap();
-            keep(PROFILER.file, draft.path(), &folder).unwrap();
-        }
-        assert_eq!(
-            fs::read_to_string(folder.join(PROFILER.file)).unwrap(),
-            "first"
-        );
     }
 }

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
-use etcetera::BaseStrategy as _;
 use object::{Object as _, ObjectSegment as _, ObjectSymbol as _};
 
 use super::building;
 use super::library::Library;
+use crate::cache;
 use crate::runner::locate;
 use crate::sources;
 
@@ -45,7 +45,7 @@ impl Library {
                 file.display(),
                 self.package,
             )),
-            None => building::library(self, &cache()?),
+            None => building::library(self, &cache::folder()?),
         }
     }
 
@@ -91,13 +91,7 @@ fn sources_hash(library: &[u8]) -> Option<&[u8]> {
 /// # Errors
 /// When they cannot be written to the cache.
 pub(crate) fn headers() -> anyhow::Result<PathBuf> {
-    sources::extract(&workspan_engine::HEADERS, &cache()?)
-}
-
-/// workspan's folder in the user's cache folder (`XDG_CACHE_HOME`, `~/.cache`).
-fn cache() -> anyhow::Result<PathBuf> {
-    let folders = etcetera::choose_base_strategy().context("no cache folder is known")?;
-    Ok(folders.cache_dir().join("workspan"))
+    sources::extract(&workspan_engine::HEADERS, &cache::folder()?)
 }
 
 #[cfg(test)]

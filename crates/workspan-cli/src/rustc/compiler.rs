@@ -2,10 +2,12 @@
 
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitCode, ExitStatus, Output, Stdio};
+
+use anyhow::Context as _;
 
 use super::invocation::{Argument, Invocation};
-use crate::exit_code::{BUILD, Failure, NOT_FOUND};
+use crate::exit_code::{BUILD, Failure, NOT_FOUND, OrExit as _};
 
 /// The compiler that cargo named, started through the user's own wrapper, if any.
 #[derive(Debug)]
@@ -33,6 +35,25 @@ impl Compiler {
             Some(Argument::Input(compiler)) => compiler.into(),
             _ => self.program.clone(),
         }
+    }
+
+    /// Runs it, and returns how it ended.
+    pub(super) fn run(&self, call: &Invocation) -> Result<ExitStatus, Failure> {
+        self.command()
+            .args(call.to_arguments())
+            .status()
+            .with_context(|| self.cannot_start())
+            .or_exit(BUILD)
+    }
+
+    /// What it says of its version.
+    pub(super) fn version(&self) -> Result<Output, Failure> {
+        self.command()
+            .arg("-vV")
+            .stderr(Stdio::inherit())
+            .output()
+            .with_context(|| self.cannot_start())
+            .or_exit(NOT_FOUND)
     }
 
     /// Becomes the process of `command`. Returns only if that fails.

@@ -169,6 +169,22 @@ impl Invocation {
             .any(|emitted| emitted.split('=').next() == Some(kind))
     }
 
+    /// The kind of library that the call makes: only metadata if cargo requested no more.
+    pub(super) fn library_kind(&self) -> &'static str {
+        if self.emits("link") { "rlib" } else { "rmeta" }
+    }
+
+    /// Gives the crate another name.
+    pub(super) fn rename(&mut self, new: &str) {
+        for argument in &mut self.arguments {
+            if let Argument::Option(option, Some(name)) = argument
+                && option == "--crate-name"
+            {
+                *name = new.into();
+            }
+        }
+    }
+
     pub(super) fn out_dir(&self) -> Option<PathBuf> {
         self.values("--out-dir").last().map(PathBuf::from)
     }

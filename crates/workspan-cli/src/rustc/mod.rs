@@ -1,6 +1,7 @@
 //! `workspan-rustc REAL_RUSTC ARGUMENTS`: cargo starts it in place of rustc.
 
 mod compiler;
+mod engine;
 mod instrument;
 mod invocation;
 mod sleds;
@@ -9,16 +10,16 @@ mod substitute;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
-use std::process::{ExitCode, Stdio};
+use std::process::ExitCode;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use workspan_engine::INSTRUMENTATION;
 
-use crate::exit_code::{Failure, NOT_FOUND, OrExit as _, SETUP};
+use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::session::Session;
 use compiler::{Compiler, exit_code};
+pub(crate) use engine::CODEGEN as ENGINE_CODEGEN;
 use invocation::Invocation;
-pub(crate) use substitute::ENGINE_CODEGEN;
 
 /// Compiles a crate, or answers a query of cargo.
 pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
@@ -62,13 +63,7 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
 /// Prints rustc's verbose version and an additional line. Cargo compares the text, so a new version
 /// of workspan rebuilds what an older one built.
 fn version(compiler: &Compiler) -> Result<ExitCode, Failure> {
-    let output = compiler
-        .command()
-        .arg("-vV")
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| compiler.cannot_start())
-        .or_exit(NOT_FOUND)?;
+    let output = compiler.version()?;
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(&output.stdout)

@@ -7,35 +7,25 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
 use workspan_engine::INSTRUMENTATION;
 
 use super::compiler::{Compiler, exit_code};
-use super::instrument;
-use super::invocation::{Argument, Invocation};
+use super::invocation::Invocation;
+use super::{engine, instrument};
 use crate::exit_code::{BUILD, Failure, OrExit as _};
 use crate::message;
 use crate::session::Session;
 use crate::sources;
 
 const ORIGINAL: &str = "rayon_core_real";
-const ENGINE: &str = "workspan_rt";
 const SUBSTITUTE: &str = "rayon_core";
 
 /// The range of versions of rayon-core that the substitute was tested with.
 const OLDEST_TESTED: (u64, u64) = (1, 11);
 const NEWEST_TESTED: (u64, u64) = (1, 13);
-
-/// Settings for the engine, whatever the program's build profile, because every strand includes the
-/// engine's cost.
-pub(crate) const ENGINE_CODEGEN: [&str; 4] = [
-    "opt-level=3",
-    "codegen-units=4",
-    "debug-assertions=off",
-    "overflow-checks=off",
-];
 
 /// A version of rayon-core.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,13 +114,15 @@ pub(super) fn compile(
         sources: &sources,
         out_dir: &out_dir,
     };
-    for call in [crates.original(), crates.engine()] {
-        let status = run(compiler, &call)?;
-        if !status.success() {
-            return Ok(exit_code(status));
-        }
+    let status = compiler.run(&crates.original())?;
+    if !status.success() {
+        return Ok(exit_code(status));
     }
-    let status = run(compiler, &crates.substitute(version))?;
+    let engine = match engine::library(compiler, session, &crates.without_messages(), &out_dir)? {
+        Ok(library) => library,
+        Err(status) => return Ok(exit_code(status)),
+    };
+    let status = compiler.run(&crates.substitute(version, &engine))?;
     if status.success() {
         crates.pass_on_dependency_info().or_exit(BUILD)?;
     } else {
@@ -144,15 +136,6 @@ pub(super) fn compile(
     Ok(exit_code(status))
 }
 
-fn run(compiler: &Compiler, call: &Invocation) -> Result<std::process::ExitStatus, Failure> {
-    let mut command: Command = compiler.command();
-    command
-        .args(call.to_arguments())
-        .status()
-        .with_context(|| compiler.cannot_start())
-        .or_exit(BUILD)
-}
-
 /// The three calls of rustc that replace the one of cargo.
 struct Crates<'a> {
     invocation: &'a Invocation,
@@ -164,25 +147,20 @@ impl Crates<'_> {
     /// The original source under another name.
     fn original(&self) -> Invocation {
         let mut call = self.without_messages();
-        rename(&mut call, ORIGINAL);
-        call
-    }
-
-    /// The engine, which depends on nothing.
-    fn engine(&self) -> Invocation {
-        let mut call = self.without_messages();
-        self.replace_source(&mut call, ENGINE);
-        rename(&mut call, ENGINE);
+        call.rename(ORIGINAL);
         call
     }
 
     /// The crate that the program links as `rayon_core`.
-    fn substitute(&self, version: &RayonCoreVersion) -> Invocation {
+    fn substitute(&self, version: &RayonCoreVersion, engine: &Path) -> Invocation {
         let mut call = self.with_profiling_flags();
-        self.replace_source(&mut call, SUBSTITUTE);
-        for dependency in [ORIGINAL, ENGINE] {
-            let mut value = OsString::from(format!("{dependency}="));
-            value.push(self.library(dependency));
+        engine::replace_source(&mut call, &self.sources.join(SUBSTITUTE));
+        for (name, library) in [
+            (ORIGINAL, &*self.original_library()),
+            (engine::NAME, engine),
+        ] {
+            let mut value = OsString::from(format!("{name}="));
+            value.push(library);
             call.push("--extern", value);
         }
         call.push("--check-cfg", "cfg(workspan_rayon_core_1_12)");
@@ -210,31 +188,11 @@ impl Crates<'_> {
         call
     }
 
-    fn replace_source(&self, call: &mut Invocation, name: &str) {
-        for argument in &mut call.arguments {
-            if let Argument::Input(file) = argument {
-                *file = self.sources.join(name).join("lib.rs").into();
-            }
-        }
-        call.remove("--extern");
-        call.remove("--edition");
-        call.push("--edition", "2021");
-        // Off in the program's profile, it would leave calls between the engine's parts in place.
-        call.remove_codegen("lto");
-        for setting in ENGINE_CODEGEN {
-            call.push_codegen(setting);
-        }
-    }
-
-    /// File of a library that was compiled before. It has only metadata if cargo requested no more.
-    fn library(&self, name: &str) -> PathBuf {
+    /// File of the original, which was compiled before.
+    fn original_library(&self) -> PathBuf {
         let suffix = self.invocation.codegen("extra-filename").unwrap_or("");
-        let extension = if self.invocation.emits("link") {
-            "rlib"
-        } else {
-            "rmeta"
-        };
-        self.out_dir.join(format!("lib{name}{suffix}.{extension}"))
+        let kind = self.invocation.library_kind();
+        self.out_dir.join(format!("lib{ORIGINAL}{suffix}.{kind}"))
     }
 
     /// Gives cargo the list of files that the *original* was compiled from, so that cargo notices
@@ -258,16 +216,6 @@ impl Crates<'_> {
     }
 }
 
-fn rename(call: &mut Invocation, new: &str) {
-    for argument in &mut call.arguments {
-        if let Argument::Option(option, Some(name)) = argument
-            && option == "--crate-name"
-        {
-            *name = new.into();
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::invocation::{parse, texts};
@@ -279,7 +227,7 @@ mod tests {
         -C incremental=/t/incremental --target x86_64-unknown-linux-gnu -L dependency=/t/deps \
         --extern crossbeam_deque=/t/deps/libcrossbeam_deque-1.rmeta --cap-lints warn";
 
-    fn calls(version: &str) -> [Vec<String>; 3] {
+    fn calls(version: &str) -> [Vec<String>; 2] {
         let invocation = parse(CARGO_CALL).unwrap();
         let crates = Crates {
             invocation: &invocation,
@@ -289,8 +237,7 @@ mod tests {
         let version = RayonCoreVersion::parse(version).unwrap();
         [
             crates.original(),
-            crates.engine(),
-            crates.substitute(&version),
+            crates.substitute(&version, Path::new("/t/deps/libworkspan_rt-1.rlib")),
         ]
         .map(|call| texts(call.to_arguments()))
     }
@@ -323,17 +270,6 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_is_optimised_and_independent() {
-        let [_, engine, _] = calls("1.13.0");
-        assert!(has(&engine, ["--crate-name", ENGINE]));
-        assert!(engine.contains(&"/w/src/workspan_rt/lib.rs".to_owned()));
-        assert!(has(&engine, ["-C", "opt-level=3"]) && has(&engine, ["--edition", "2021"]));
-        assert!(!has(&engine, ["-C", "lto=off"]));
-        assert!(!engine.contains(&"--extern".to_owned()));
-        assert!(has(&engine, ["--target", "x86_64-unknown-linux-gnu"]));
-    }
-
-    #[test]
     fn the_substitute_takes_the_name_and_links_both() {
         let [.., substitute] = calls("1.13.0");
         assert!(has(&substitute, ["--crate-name", SUBSTITUTE]));
@@ -347,7 +283,7 @@ mod tests {
         ));
         assert!(has(
             &substitute,
-            ["--extern", "workspan_rt=/t/deps/libworkspan_rt-0b.rlib"]
+            ["--extern", "workspan_rt=/t/deps/libworkspan_rt-1.rlib"]
         ));
         assert!(has(&substitute, ["--cfg", "workspan_rayon_core_1_12"]));
         let [.., older] = calls("1.11.0");
