@@ -13,7 +13,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.."
 
 workspan=${WORKSPAN:-target/debug/workspan}
-library=$(dirname "$workspan")/libworkspan.so
+library=${WORKSPAN_LIBRARY:-$(dirname "$workspan")/libworkspan.so}
 [ -f "$library" ] || { echo "idle: $library is missing; cargo build first" >&2; exit 1; }
 programs=tests/c/idle
 built=target/idle

@@ -16,7 +16,7 @@ programs=${1:-${WORKSPAN_SHORT:+60}}
 programs=${programs:-300}
 first=${2:-0}
 versions=${LIBOMP_VERSIONS:-14 16 19}
-library=$PWD/target/release/libworkspan.so
+library=${WORKSPAN_LIBRARY:-$PWD/target/release/libworkspan.so}
 [ -f "$library" ] || { echo "streams: $library is missing; cargo build --release -p workspan-capi first" >&2; exit 1; }
 sources=tests/c/streams
 built=$PWD/target/streams
@@ -86,6 +86,6 @@ if [ $((10 * left_out)) -gt "$started" ]; then
 fi
 # The whole workspace, as `ci/test` has built it: a package built by itself has its dependencies
 # with other features.
-WORKSPAN_STREAMS=$built/recorded cargo test --quiet --workspace --exclude workspan-testkit --lib profiles_of_programs_are_exact -- --nocapture ||
+WORKSPAN_STREAMS=$built/recorded cargo test --quiet --workspace --lib profiles_of_programs_are_exact -- --nocapture ||
     failures=$((failures + 1))
 [ "$failures" -eq 0 ]
