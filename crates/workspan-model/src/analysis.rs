@@ -6,10 +6,11 @@ use crate::profile_totals::totals_levelled;
 use crate::sampled_library::{SampledOutside, sampled_outside};
 use crate::speedup::is_sufficient;
 use crate::{
-    AssumedCut, Awaited, Books, Dag, Discrepancy, EngineCost, Estimate, Finding, Functions, Limit,
-    LockRow, Metric, Note, PlainRuns, Pools, Profile, Region, Runs, RuntimeKind, SitePathPart,
-    SiteRow, Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books,
-    engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
+    AssumedCut, Awaited, Books, Ceiling, Claim, Claims, Contender, Dag, Discrepancy, EngineCost,
+    Estimate, Finding, Functions, Ledger, Limit, LockRow, Metric, Nanos, Note, PlainRuns, Pools,
+    Profile, Reach, Region, Runs, RuntimeKind, SitePathPart, SiteRow, Span, SpeedupBounds,
+    SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books, engine_cost, findings,
+    functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -32,7 +33,7 @@ pub struct Analysis {
     pub limits: SpeedupLimits,
     /// Speedup bounds on 2, 4, … 256 cores and on the assumed count, over one core, or over one
     /// thread where that was measured and takes less than the work ([`PlainRuns::over_one_thread`]);
-    /// none on more cores than the work was cut for ([`Verdict::cut_for`]), and none where
+    /// none on more cores than the work was divided for ([`Verdict::divided_for`]), and none where
     /// [something else may decide](Analysis::promises_speedups).
     pub speedup: Vec<SpeedupBounds>,
     /// Predicted speedups, one for each entry of `speedup`; `None` without a task dag, or if
@@ -73,7 +74,12 @@ pub struct Analysis {
     pub runtime: Option<RuntimeKind>,
     /// The answer in one sentence.
     pub verdict: Verdict,
+    /// What that answer claims, as far as the run bears it out.
+    pub claims: Claims,
 }
+
+/// From this share of the work on, what is done under one lock is said beside what limits.
+const MUCH_LOCKED: f64 = 0.25;
 
 impl Analysis {
     /// A parallelism of the totals, as far as it is known: only at least, if what delays add to the
@@ -92,9 +98,14 @@ impl Analysis {
     /// Whether the run says anything about speedups: otherwise no table and no finding promises
     /// one.
     pub fn tells_speedups(&self) -> bool {
+        self.verdict.limit.tells_speedups() && self.is_of_the_program()
+    }
+
+    /// Whether the figures are those of the program, as far as the run shows.
+    fn is_of_the_program(&self) -> bool {
         let changes_work =
             !matches!(self.cut, None | Some(AssumedCut::Unchecked)) && self.plain.is_none();
-        self.verdict.limit.tells_speedups() && !changes_work && self.discrepancy().is_none()
+        !changes_work && self.discrepancy().is_none() && self.claims.refuted().is_none()
     }
 
     /// Whether work and span tell what speedups to expect, and nothing else may decide.
@@ -103,6 +114,149 @@ impl Analysis {
             && self.totals.tasking_overhead.is_costly()
             && self.plain.is_none();
         self.tells_speedups() && !self.verdict.limit.leaves_speedups_open() && !tasks_may_cost_more
+    }
+
+    /// Whether the program is known to have nothing that runs in parallel.
+    fn is_serial(&self) -> bool {
+        self.verdict.limit == Limit::OneStrand && self.claims.refuted().is_none()
+    }
+
+    /// Whether speedups on numbers of cores are shown.
+    pub fn shows_speedups(&self) -> bool {
+        self.promises_speedups() || self.is_serial()
+    }
+
+    /// Whether the speedup may be more than its bounds: if the span is what bounds it, and is known at
+    /// most.
+    pub fn may_be_more(&self) -> bool {
+        !self.shows_delays
+            && self.totals.most_speedup().high < f64::from(self.verdict.bounds.cores)
+            && !matches!(self.verdict.limit, Limit::Lock { .. })
+    }
+
+    /// Whether plain runs show that the program certainly has half of what the processors can gain.
+    pub fn is_well_used(&self) -> bool {
+        let plain = self.plain.as_ref();
+        plain.is_some_and(PlainRuns::is_well_used)
+    }
+
+    /// Whether threads also have to wait for one another at what they share, so that not even what work
+    /// and span allow is to be expected.
+    pub fn is_contended_besides(&self) -> bool {
+        let limit = self.verdict.limit;
+        // The tasks of these take longer the more there are.
+        let is_inflated = matches!(limit, Limit::Inflated { .. });
+        is_inflated || limit.is_span() && self.awaited.shares_something() && !self.is_well_used()
+    }
+
+    /// What the answer would claim.
+    fn wanted_claims(&self) -> Vec<Claim> {
+        if !self.is_of_the_program() {
+            return Vec::new();
+        }
+        let Verdict { bounds, limit, .. } = self.verdict;
+        let of_span = limit.is_span();
+        let mut claims = Vec::new();
+        let may_be_more = self.may_be_more();
+        let expects = of_span
+            || matches!(
+                limit,
+                Limit::None | Limit::Lock { .. } | Limit::Migration { .. } | Limit::Inflated { .. }
+            );
+        if expects && self.promises_speedups() {
+            claims.push(Claim::Expect {
+                cores: bounds.cores,
+                lower: Some(bounds.lower).filter(|_| !self.is_contended_besides()),
+                upper: Some(bounds.upper).filter(|_| !may_be_more),
+            });
+        }
+        let at_most = |speedup: f64, by: Ceiling| Claim::AtMost {
+            speedup,
+            by,
+            reach: Reach::AnyCores,
+        };
+        let over_one_thread = self.plain.as_ref().map_or(1.0, PlainRuns::over_one_thread);
+        let most = self.totals.most_speedup().high;
+        match limit {
+            Limit::OneStrand => claims.push(Claim::Serial),
+            Limit::Lock { .. } => {
+                claims.push(Claim::WaitsForLock);
+                claims.push(at_most(most * over_one_thread, Ceiling::Lock));
+            }
+            Limit::Turns { .. } => claims.push(Claim::WaitsForLock),
+            Limit::Migration { .. } => claims.push(Claim::TooFine),
+            Limit::Bridge { .. } if self.iterator_limits() => {
+                claims.push(at_most(1.0 / self.awaited.bridge_held, Ceiling::Iterator));
+            }
+            _ if of_span && !may_be_more && most < f64::from(bounds.cores) => {
+                claims.push(at_most(most * over_one_thread, Ceiling::Span));
+            }
+            _ => {}
+        }
+        let locked = self.locks.first().map_or(0.0, |lock| lock.work_share);
+        if of_span && locked >= MUCH_LOCKED {
+            claims.push(at_most(over_one_thread / locked, Ceiling::Lock));
+        }
+        if of_span || matches!(limit, Limit::Contended | Limit::Slower) {
+            claims.extend(self.contended_claims());
+        }
+        claims
+    }
+
+    /// What is claimed of what threads wait for one another at.
+    fn contended_claims(&self) -> Vec<Claim> {
+        let cores = self.verdict.bounds.cores;
+        let at_most = |speedup: f64, by: Ceiling| Claim::AtMost {
+            speedup,
+            by,
+            reach: Reach::AnyCores,
+        };
+        match self.awaited.contender() {
+            Some(Contender::Lock(lock)) if lock.idles_half(cores) => {
+                vec![
+                    Claim::WaitsForLock,
+                    at_most(lock.most_speedup, Ceiling::Waits),
+                ]
+            }
+            Some(Contender::Lock(_)) => vec![Claim::WaitsForLock],
+            Some(Contender::Atomics(_) | Contender::Kernel(_)) => vec![Claim::SharesMemory],
+            Some(Contender::Runtime(_)) => vec![Claim::TooFine],
+            None => Vec::new(),
+        }
+    }
+
+    /// Whether what a `par_bridge` does under its lock keeps half of the cores idle.
+    fn iterator_limits(&self) -> bool {
+        self.awaited.bridge_held * f64::from(self.verdict.bounds.cores) > 2.0
+    }
+
+    /// What the run shows for and against its claims.
+    fn ledger(&self) -> Ledger {
+        let over_one_thread = self.plain.as_ref().map_or(1.0, PlainRuns::over_one_thread);
+        let sure = self.plain.as_ref().filter(|plain| plain.speedup.is_sure);
+        let measured = sure.map(|plain| (plain.processors, plain.speedup.ratio.ends()));
+        let division = self.verdict.division;
+        Ledger {
+            busy: self.books.as_ref().map(|books| {
+                let spinning = self.awaited.spinning_share();
+                let useful = books.useful().as_nanos() as f64 * (1.0 - spinning);
+                useful * over_one_thread / (books.elapsed.as_nanos() as f64).max(1.0)
+            }),
+            others: self.books.as_ref().map(|books| {
+                let ran = books.ran_without_task();
+                let own_code = self
+                    .outside
+                    .as_ref()
+                    .map_or(1.0, |outside| outside.own_code.share.high);
+                Nanos::from_nanos_f64(own_code * ran.as_nanos() as f64)
+            }),
+            elapsed: self.totals.elapsed,
+            measured,
+            expected: sure.map(|plain| self.limits.on(plain.processors).times(over_one_thread)),
+            divided_for: division.threads,
+            divided_share: division.share_of_span(&self.totals),
+            division_matters: self.verdict.divided_for.is_some(),
+        }
     }
 
     /// Whether a program limited by its small tasks may still use half of the cores, by its burdened
@@ -188,7 +342,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     for bounds in &mut speedup {
         *bounds = bounds.times(over_one_thread);
     }
-    if let Some(threads) = verdict.cut_for {
+    if let Some(threads) = verdict.divided_for {
         speedup.retain(|bounds| bounds.cores <= threads);
     }
     let mut analysis = Analysis {
@@ -218,6 +372,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         },
         threads_unmeasured: profile.run.threads_unmeasured.clone(),
         verdict,
+        claims: Claims::default(),
         findings,
         totals,
         sites,
@@ -225,11 +380,11 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         locks,
         functions,
     };
-    let is_serial = analysis.verdict.limit == Limit::OneStrand;
-    if !analysis.tells_speedups() && !is_serial {
+    analysis.claims = analysis.ledger().hold(analysis.wanted_claims());
+    if !analysis.tells_speedups() && !analysis.is_serial() {
         analysis.findings.clear();
     }
-    if !analysis.promises_speedups() && !is_serial {
+    if !analysis.shows_speedups() {
         analysis.speedup.clear();
         analysis.predicted = None;
     }

@@ -56,6 +56,19 @@ pub struct Awaited {
     pub recorded: Option<usize>,
 }
 
+/// What threads may wait for one another at.
+#[derive(Clone, Copy, Debug)]
+pub enum Contender<'a> {
+    /// A lock.
+    Lock(&'a ContendedLock),
+    /// Cache lines.
+    Atomics(&'a SampledAtomics),
+    /// The runtime, with its share of the samples of the work.
+    Runtime(f64),
+    /// The kernel.
+    Kernel(&'a Kernel),
+}
+
 /// Child processes that serial code likely waited for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SerialChildren {
@@ -179,6 +192,33 @@ impl Awaited {
     /// Whether much of the work was in what threads share: cache lines, the runtime, the kernel.
     pub const fn shares_something(&self) -> bool {
         self.atomics.is_some() || self.runtime_share.is_some() || self.kernel.is_some()
+    }
+
+    /// The share of the work, by samples, in which threads may have spun at a lock.
+    pub fn spinning_share(&self) -> f64 {
+        let at_lock = self.lock.as_ref().map_or(0.0, |lock| lock.share);
+        let spun = self.contended.as_ref().filter(|lock| lock.waits == 0);
+        let at_atomics = self.atomics.as_ref().map_or(0.0, |atomics| atomics.share);
+        at_lock
+            .max(spun.map_or(0.0, |lock| lock.share))
+            .max(at_atomics)
+            .min(1.0)
+    }
+
+    /// What keeps more threads from being faster, as waits and samples show it.
+    pub fn contender(&self) -> Option<Contender<'_>> {
+        let (runtime, kernel) = (self.runtime_share, self.kernel.as_ref());
+        let others = [runtime, kernel.map(|kernel| kernel.share)];
+        let is_most = |atomics: &&SampledAtomics| {
+            (others.into_iter().flatten()).all(|share| atomics.share >= share)
+        };
+        (self.limiting().map(Contender::Lock))
+            .or_else(|| {
+                let atomics = self.atomics.as_ref().filter(is_most);
+                atomics.map(Contender::Atomics)
+            })
+            .or_else(|| runtime.map(Contender::Runtime))
+            .or_else(|| kernel.map(Contender::Kernel))
     }
 
     /// The lock whose waits certainly keep half of so many `cores` idle.
@@ -373,7 +413,7 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
         location: found.location.cloned(),
         function: found.function.map(str::to_owned),
         is_allocators: found.is_allocators,
-        library: None,
+        library: found.library.map(str::to_owned),
         is_initialisation: waits.is_initialisation(place),
         holder: waits.waker(queue).cloned(),
         waits: count,
@@ -424,7 +464,7 @@ fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
         location: spun.place.location.cloned(),
         function: spun.place.function.map(str::to_owned),
         is_allocators: spun.place.is_allocators,
-        library: spun.library.map(str::to_owned),
+        library: spun.place.library.map(str::to_owned),
         is_initialisation: false,
         holder: None,
         waits: 0,

@@ -268,14 +268,20 @@ impl Books {
 
     /// The processor time that neither strands nor the engine used, nor, if they spun, waits for
     /// locks.
-    fn ran_without_task(&self) -> Nanos {
+    pub fn ran_without_task(&self) -> Nanos {
         let explained = self.processor_time_of_strands() + self.engine + self.waiting;
         (self.processor_time - explained).max(Nanos::ZERO)
     }
 
     /// The processor time that strands took, if they ran whenever they were not seen to wait.
-    fn processor_time_of_strands(&self) -> Nanos {
+    pub fn processor_time_of_strands(&self) -> Nanos {
         self.work.time() - self.blocked
+    }
+
+    /// The processor time in which strands can have run.
+    pub fn useful(&self) -> Nanos {
+        let without_engine = (self.processor_time - self.engine).max(Nanos::ZERO);
+        self.processor_time_of_strands().min(without_engine)
     }
 
     /// Whether the books do not balance, and why that is likely: then the report says neither that

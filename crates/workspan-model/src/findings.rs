@@ -18,7 +18,9 @@ mod subject;
 mod what_if;
 
 use crate::construct::{constructs, rows_of_nodes};
-use crate::{Awaited, Dag, Functions, LockRow, NodeId, Profile, SiteRow, Span, Totals, Verdict};
+use crate::{
+    Awaited, Dag, Functions, LockRow, Nanos, NodeId, Profile, SiteRow, Span, Totals, Verdict,
+};
 
 pub use diagnosis::{Diagnosis, UnknownDiagnosis};
 pub use evidence::{Evidence, InflatedCounter, Serialisation, SkewedBy};
@@ -60,6 +62,9 @@ pub fn findings(
     let recorded = Span::from(totals.locked.time());
     let contended = awaited.certain_lock(verdict.bounds.cores);
     let contended = contended.map_or(Span::ZERO, |lock| lock.held.into());
+    // One thread at a time runs the iterator that feeds a `par_bridge`.
+    let fed = awaited.bridge_held * totals.work.time().shown() as f64;
+    let fed = Span::from(Nanos::from_nanos_f64(fed));
     let program = Program {
         profile,
         totals,
@@ -70,7 +75,7 @@ pub fn findings(
         moves_on_span: moved.map(|row| row.on_span.count).sum(),
         functions,
         cores: verdict.bounds.cores,
-        locked: recorded.max(contended),
+        locked: recorded.max(contended).max(fed),
         waits_most: awaited.row,
         for_children: awaited.children.unwrap_or_default(),
         for_serial_children: (awaited.serial_children.as_ref())

@@ -31,9 +31,11 @@ mod analysis;
 mod awaited;
 mod books;
 mod call_tree;
+mod claims;
 mod comparison;
 mod construct;
 mod dag;
+mod division;
 mod engine;
 mod estimate;
 pub mod example;
@@ -81,9 +83,10 @@ mod verdict;
 mod waits;
 
 pub use analysis::{Analysis, analyse, analyse_with_dag};
-pub use awaited::{Awaited, ContendedLock, Kernel, Reason, SerialChildren, awaited};
+pub use awaited::{Awaited, ContendedLock, Contender, Kernel, Reason, SerialChildren, awaited};
 pub use books::{Books, Discrepancy, Spent, books};
 pub use call_tree::{TreeLine, TreeNode, TreeNodes, call_tree};
+pub use claims::{Ceiling, Claim, Claims, Contradiction, Ledger, Reach};
 pub use comparison::{
     Basis, COMPARISON_CONFIDENCE, ChangeKind, Checked, Comparison, ComparisonOptions,
     ComparisonVerdict, FigureChange, Incomparable, LEAST_CHANGE, Mismatch, Quantity, SiteChange,
@@ -98,6 +101,7 @@ pub use dag::{
     Successor, Successors, Until, Vertex, VertexId, VertexKind, WhatIf, WhatIfRange, advise,
     advise_with, find_code, find_sites, ready_changes, what_if,
 };
+pub use division::Division;
 pub use engine::{EngineCost, Pools, engine_cost};
 pub use estimate::Estimate;
 pub use findings::{

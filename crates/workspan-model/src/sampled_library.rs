@@ -196,6 +196,39 @@ pub(crate) struct LockPlace<'a> {
     pub(crate) is_allocators: bool,
     pub(crate) location: Option<&'a Location>,
     pub(crate) function: Option<&'a str>,
+    /// The function of a library, called from there, that acquires it for its own purposes.
+    pub(crate) library: Option<&'a str>,
+}
+
+/// Paths of functions that acquire locks for their caller, or run the caller's code.
+const ACQUIRE_FOR_OTHERS: [&str; 14] = [
+    "core::",
+    "alloc::",
+    "rayon::",
+    "rayon_core::",
+    "crossbeam_deque::",
+    "spin::",
+    "std::sync::",
+    "std::sys::sync::",
+    "std::sys::pal::",
+    "std::thread::",
+    "std::panic",
+    "std::lock",
+    "std::mutex",
+    "tbb::",
+];
+
+/// Whether a function of a library, found around a lock, has it for its own purposes.
+fn has_own_lock(function: &str) -> bool {
+    let path = function.trim_start_matches('<');
+    let for_others =
+        || (ACQUIRE_FOR_OTHERS.iter().chain(&LOCK_MODULES)).any(|module| path.starts_with(module));
+    let is_of_cpp = || {
+        ["mutex", "unique_lock", "lock_guard"]
+            .iter()
+            .any(|part| path.contains(part))
+    };
+    path.contains("::") && !for_others() && !is_of_cpp()
 }
 
 /// The place on a stack whose innermost frames acquire a lock.
@@ -206,7 +239,12 @@ pub(crate) fn lock_place(all_frames: Vec<&StackFrame>) -> LockPlace<'_> {
         outermost.position(|frame| !frame.user_code && is_one_of(&ALLOCATING, name(frame)));
     let outside = allocator.map_or(0, |from_outside| all_frames.len() - from_outside);
     let caller = programs_frame(all_frames[outside..].iter().copied());
+    let mut below = (all_frames.iter()).take_while(|frame| !frame.user_code);
+    let library = below
+        .find(|frame| has_own_lock(name(frame)))
+        .map(|frame| name(frame));
     LockPlace {
+        library: library.filter(|_| allocator.is_none() && caller.is_some()),
         is_allocators: allocator.is_some(),
         location: caller.and_then(|frame| frame.location.as_ref()),
         function: caller.and_then(|frame| frame.function.as_deref()),
@@ -216,8 +254,6 @@ pub(crate) fn lock_place(all_frames: Vec<&StackFrame>) -> LockPlace<'_> {
 /// A lock for which threads were sampled waiting: they spin, or are about to sleep.
 pub(crate) struct SpunLock<'a> {
     pub(crate) place: LockPlace<'a>,
-    /// The function of a library that has the lock for its own purposes, and that the place calls.
-    pub(crate) library: Option<&'a str>,
     /// Whether one thread at a time holds it: readers hold theirs side by side.
     pub(crate) has_one_holder: bool,
     /// The share of the samples of the work that did, at least.
@@ -231,30 +267,30 @@ pub(crate) fn spun_lock(profile: &Profile) -> Option<SpunLock<'_>> {
         samples: stack.on_work,
         nanos: stack.on_work,
     };
-    let mut places: BTreeMap<(LockPlace<'_>, Option<&str>, bool), SampleWeight> = BTreeMap::new();
+    let mut places: BTreeMap<(LockPlace<'_>, bool), SampleWeight> = BTreeMap::new();
     for stack in &samples.stacks {
         let inner = library_frames(samples, stack);
         let any = |test: fn(&str) -> bool| inner.iter().any(|frame| test(name(frame)));
         let of_c = any(|name| is_one_of(&CONTENDED, name));
         if of_c || any(|name| is_of_lock_module(name) && is_one_of(&SPINNING, name)) {
-            let place = lock_place(frames(samples, &stack.frames).collect());
+            let mut place = lock_place(frames(samples, &stack.frames).collect());
             let is_programs = any(|name| name.contains("pthread") || name.contains("::"));
-            let library = (inner.last().map(|frame| name(frame))).filter(|_| {
-                of_c && !is_programs && !place.is_allocators && place.function.is_some()
-            });
+            if of_c && !is_programs && !place.is_allocators && place.function.is_some() {
+                let names = inner.last().map(|frame| name(frame));
+                place.library = names.map(|name| if name.is_empty() { "a library" } else { name });
+            }
             let has_one_holder = !any(|name| name.contains("rwlock"));
-            let sum = places.entry((place, library, has_one_holder)).or_default();
+            let sum = places.entry((place, has_one_holder)).or_default();
             sum.add(weight(stack));
         }
     }
-    let ((place, library, has_one_holder), most) = places
+    let ((place, has_one_holder), most) = places
         .into_iter()
         .max_by(|(_, one), (_, other)| one.nanos.total_cmp(&other.nanos))?;
     let size = SampleSize::new(samples.stacks.iter().map(weight));
     let share = size.share(most).share.low;
     Some(SpunLock {
         place,
-        library,
         has_one_holder,
         share,
     })
@@ -727,6 +763,48 @@ mod tests {
         assert_eq!(found.function.as_deref(), Some("app::add"));
         assert!(!found.is_allocators);
         assert_eq!(lock(&[("app::add", true), (lock_wait, false)]), None);
+    }
+
+    #[test]
+    fn a_lock_is_that_of_the_innermost_library_which_has_one_of_its_own() {
+        let library = |functions: &[&str]| {
+            let frame = |(line, function): (usize, &&str)| StackFrame {
+                function: Some((*function).to_owned()),
+                location: Some(Location::new("main.rs", line as u32, 0)),
+                user_code: function.starts_with("app::"),
+                ..StackFrame::default()
+            };
+            let frames: Vec<StackFrame> = functions.iter().enumerate().map(frame).collect();
+            let place = lock_place(frames.iter().collect());
+            (
+                place.library.map(str::to_owned),
+                place.function.map(str::to_owned),
+            )
+        };
+        let of =
+            |library: Option<&str>| (library.map(str::to_owned), Some("app::check".to_owned()));
+        let lock = "std::sys::sync::mutex::futex::Mutex::lock_contended";
+        let (own, outer) = (
+            "std::sys::backtrace::lock",
+            "std::backtrace::Backtrace::create",
+        );
+        assert_eq!(library(&[lock, own, outer, "app::check"]), of(Some(own)));
+        // These acquire it for their caller.
+        for wrapper in [
+            "std::sync::poison::mutex::Mutex<T>::lock",
+            "<std::sync::poison::mutex::Mutex<T> as core::fmt::Debug>::fmt",
+            "core::option::Option<T>::map",
+            "std::mutex::lock()",
+            "std::lock_guard<std::mutex>::lock_guard(std::mutex&)",
+            "pthread_mutex_lock",
+        ] {
+            assert_eq!(
+                library(&[lock, wrapper, "app::check", outer]),
+                of(None),
+                "{wrapper}"
+            );
+        }
+        assert_eq!(library(&[lock, own]).0, None);
     }
 
     #[test]

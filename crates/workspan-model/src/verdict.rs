@@ -3,11 +3,12 @@
 use crate::awaited::{serial_code_awaits_tasks, waits_between_threads};
 use crate::books::books;
 use crate::construct::{constructs, rows_of_nodes};
+use crate::division::division;
 use crate::sampled_library::{LibraryWork, library_work};
 use crate::units::times;
 use crate::{
-    Awaited, Functions, LockRow, Nanos, PlainRuns, Profile, RuntimeKind, SiteKind, SiteRow, Span,
-    SpeedupBounds, SpeedupLimits, Totals, Work, knows_tasking_costs,
+    Awaited, Division, Functions, LockRow, Nanos, PlainRuns, Profile, RuntimeKind, SiteKind,
+    SiteRow, Span, SpeedupBounds, SpeedupLimits, Totals, Work, knows_tasking_costs,
 };
 
 /// Whether the program scales to a number of cores, and what limits it.
@@ -17,9 +18,10 @@ pub struct Verdict {
     pub bounds: SpeedupBounds,
     /// What limits the speedup there.
     pub limit: Limit,
-    /// The number of threads that most of the work was cut for, if no other number was assumed:
-    /// the run says nothing about more cores.
-    pub cut_for: Option<u32>,
+    /// The part of the work that was divided for the number of threads.
+    pub division: Division,
+    /// These threads, if that part decides: the run says nothing about more cores.
+    pub divided_for: Option<u32>,
     /// The function that makes up the span, if the span limits and samples show one: an index into
     /// the rows of functions.
     pub function: Option<usize>,
@@ -261,9 +263,6 @@ impl Limit {
     }
 }
 
-/// A loop with more pieces than this for each thread is not cut for the number of threads.
-const PIECES_PER_THREAD: u64 = 4;
-
 /// From this share of the work on, nothing else matters.
 const NEARLY_ALL: f64 = 0.9;
 
@@ -295,8 +294,9 @@ pub fn verdict(
     limits: &SpeedupLimits,
 ) -> Verdict {
     let run = &profile.run;
-    let cut_for = cut_for(profile, totals, rows);
-    let cores = match cut_for.unwrap_or(run.assumed_cores) {
+    let division = division(profile, rows);
+    let divided_for = division.threads_that_matter(totals);
+    let cores = match divided_for.unwrap_or(run.assumed_cores) {
         0 => run.threads.max(profile.machine.cores),
         assumed => assumed,
     };
@@ -322,7 +322,7 @@ pub fn verdict(
         Limit::OwnThreads
     } else if one_strand {
         Limit::OneStrand
-    } else if cut_for == Some(1) {
+    } else if divided_for == Some(1) {
         Limit::Cut
     } else if plain.is_some_and(PlainRuns::is_slower) {
         Limit::Slower
@@ -406,7 +406,8 @@ pub fn verdict(
     Verdict {
         bounds,
         limit,
-        cut_for,
+        division,
+        divided_for,
         function,
     }
 }
@@ -473,47 +474,6 @@ fn refutes_one_lock(plain: Option<&PlainRuns>, awaited: &Awaited) -> bool {
 fn may_limit(awaited: &Awaited, bounds: SpeedupBounds, locks: &[LockRow]) -> bool {
     let most = awaited.most_speedup();
     locks.is_empty() && most < f64::from(bounds.cores) / 2.0 && most < bounds.upper
-}
-
-/// The number of threads that loops with at least half of the work were cut for, if no number was
-/// assumed: a runtime shares a loop out in a few pieces for each thread, and rayon in pools of a size
-/// that the program chose.
-fn cut_for(profile: &Profile, totals: &Totals, rows: &[SiteRow]) -> Option<u32> {
-    let run = &profile.run;
-    if profile.runtime() == Some(RuntimeKind::Threads) {
-        return started_threads(profile, rows);
-    }
-    let own_pool = profile.own_pool();
-    let is_cut = |row: &&SiteRow| {
-        let on_work = &row.on_work;
-        let pieces = on_work.spawns / on_work.top_count.max(1);
-        if own_pool.is_some() {
-            return row.kind.is_cut();
-        }
-        let is_shared_out = matches!(
-            row.kind,
-            SiteKind::Parallel | SiteKind::Loop | SiteKind::Broadcast
-        );
-        is_shared_out && pieces <= PIECES_PER_THREAD * u64::from(run.threads)
-    };
-    let work: Work = rows
-        .iter()
-        .filter(is_cut)
-        .map(|row| row.on_work.local_work)
-        .sum();
-    let most = work + work >= totals.work && totals.work > Work::ZERO;
-    let threads = own_pool.or((run.assumed_cores == 0).then_some(run.threads));
-    threads.filter(|&threads| threads > 0 && most)
-}
-
-/// The number of threads that a program without a runtime started, as far as they can have run at
-/// once: it shared its work out to them.
-fn started_threads(profile: &Profile, rows: &[SiteRow]) -> Option<u32> {
-    let threads = rows.iter().filter(|row| row.kind == SiteKind::Thread);
-    let started: u64 = threads.map(|row| row.on_work.count).sum();
-    let most = profile.threads_that_ran().unwrap_or(started).min(started);
-    // The thread that starts one goes on.
-    (most > 0).then(|| u32::try_from(most).unwrap_or(u32::MAX).max(2))
 }
 
 /// Whether the threads of a program without a runtime waited for one another for much of the span:

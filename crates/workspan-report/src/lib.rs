@@ -50,6 +50,7 @@ pub use crate::scaling_report::ScalingReport;
 pub use crate::screen::Screen;
 pub use crate::sentences::comparison::mismatch as mismatch_sentence;
 pub use crate::sentences::scaling::condition_sentence;
+pub use crate::sentences::verdict as verdict_sentence;
 pub use crate::site_table::SiteTable;
 pub use crate::text::{
     AdviceText, Annotate, CheckText, Compared, ComparisonText, DagText, Text, WhatIfText,

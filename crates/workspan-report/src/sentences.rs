@@ -4,6 +4,7 @@ mod advice;
 mod answer;
 pub(crate) mod answers;
 pub(crate) mod books;
+pub(crate) mod claims;
 pub(crate) mod comparison;
 mod contention;
 pub(crate) mod cut;
@@ -18,8 +19,8 @@ pub(crate) mod to_try;
 mod verdict;
 
 use workspan_model::{
-    Analysis, Exit, Limit, MeasureKind, Note, On, PlainRuns, RuntimeKind, Scheduler, SiteRow,
-    SpeedupCurve, Verdict,
+    Analysis, Ceiling, Exit, MeasureKind, Note, On, RuntimeKind, Scheduler, SiteRow, SpeedupCurve,
+    Verdict,
 };
 
 use crate::figures::{
@@ -31,7 +32,7 @@ pub(crate) use answer::awaited;
 pub(crate) use answer::capitalised;
 pub(crate) use finding::{FindingText, finding};
 pub(crate) use template::{filled, said, words};
-pub(crate) use verdict::verdict;
+pub use verdict::verdict;
 
 /// What a row of predicted speedups means.
 pub(crate) fn predicted(curve: &SpeedupCurve, analysis: &Analysis) -> String {
@@ -80,33 +81,31 @@ const ONE_BY_ONE: &str = ", which takes one item after the other";
 
 /// Says so if no other number of cores helps either, or if nothing is known of more cores.
 fn never_more(analysis: &Analysis) -> String {
+    let claims = &analysis.claims;
+    let most = [Ceiling::Span, Ceiling::Lock].map(|by| claims.most(by).unwrap_or(f64::INFINITY));
+    let most = Some(most[0].min(most[1])).filter(|most| most.is_finite());
     let Verdict {
-        bounds, cut_for, ..
+        bounds,
+        divided_for,
+        ..
     } = analysis.verdict;
-    match cut_for {
-        None if may_be_more(analysis) => String::new(),
-        None if most_speedup(analysis) < f64::from(bounds.cores) => {
-            let plain = analysis.plain.as_ref();
-            let over_one_thread = plain.map_or(1.0, PlainRuns::over_one_thread);
-            let most = ratio(most_speedup(analysis) * over_one_thread);
-            if most == ratio(bounds.upper) {
-                ", and no more on any number of cores".to_owned()
-            } else {
-                format!(", and at most {most} on any number of cores")
-            }
+    match (divided_for, most.map(ratio)) {
+        (None, None) => String::new(),
+        (None, Some(most)) if most == ratio(bounds.upper) => {
+            ", and no more on any number of cores".to_owned()
         }
-        cut_for => cut_remark(cut_for),
+        (None, Some(most)) => format!(", and at most {most} on any number of cores"),
+        (Some(threads), Some(most)) => format!(
+            "; its work was divided for {}: divided for more, at most {most} on any number of cores",
+            counted(threads.into(), "thread", "threads")
+        ),
+        (divided_for, None) => division(divided_for),
     }
 }
 
-/// T₁ / T∞ at most.
-fn most_speedup(analysis: &Analysis) -> f64 {
-    analysis.totals.most_speedup().high
-}
-
-/// Says that the work was cut for a number of threads, if it was.
-fn cut_remark(cut_for: Option<u32>) -> String {
-    cut_for.map_or_else(String::new, |threads| {
+/// Says that the work was divided for a number of threads, if it was.
+fn division(divided_for: Option<u32>) -> String {
+    divided_for.map_or_else(String::new, |threads| {
         format!(
             "; its work was divided for {}, so what more would bring is not known",
             counted(threads.into(), "thread", "threads")
@@ -125,15 +124,6 @@ fn by_samples(analysis: &Analysis, function_row: Option<usize>) -> Option<String
     ))
 }
 
-/// Whether the speedup may be more than its bounds: if the span is what bounds it, and is known at
-/// most.
-fn may_be_more(analysis: &Analysis) -> bool {
-    let Verdict { bounds, limit, .. } = analysis.verdict;
-    !analysis.shows_delays
-        && most_speedup(analysis) < f64::from(bounds.cores)
-        && !matches!(limit, Limit::Lock { .. })
-}
-
 /// The parallelism, as far as it is known: `10.8`, `340 to 500`, `at least 10.8`.
 fn parallelism(analysis: &Analysis) -> String {
     let totals = &analysis.totals;
@@ -147,33 +137,18 @@ fn parallelism(analysis: &Analysis) -> String {
 fn speedup(analysis: &Analysis) -> String {
     let bounds = analysis.verdict.bounds;
     let (lower, upper) = (ratio(bounds.lower), ratio(bounds.upper));
-    let within = if is_contended_besides(analysis) {
+    let within = if analysis.is_contended_besides() || analysis.claims.falls_short().is_some() {
         format!("a speedup of at most {upper}")
     } else if lower == upper {
         format!("a speedup of {upper}")
     } else {
         format!("a speedup of {lower} to {upper}")
     };
-    if may_be_more(analysis) {
+    if analysis.may_be_more() {
         within + " (more if delays lengthened the span)"
     } else {
         within
     }
-}
-
-/// Whether plain runs show that the program certainly has half of what the processors can gain.
-fn is_well_used(analysis: &Analysis) -> bool {
-    let plain = analysis.plain.as_ref();
-    plain.is_some_and(PlainRuns::is_well_used)
-}
-
-/// Whether the span limits, and threads also have to wait for one another at what they share, so
-/// that not even what the span allows is to be expected.
-fn is_contended_besides(analysis: &Analysis) -> bool {
-    let of_span = analysis.verdict.limit.is_span();
-    // The tasks of these take longer the more there are.
-    let is_inflated = matches!(analysis.verdict.limit, Limit::Inflated { .. });
-    is_inflated || of_span && analysis.awaited.shares_something() && !is_well_used(analysis)
 }
 
 /// A parallel construct, of the runtime if that is known.

@@ -7,10 +7,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use anyhow::{anyhow, bail};
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use workspan_model::{Dag, Profile, Scheduler, Simulation, SpeedupCurve, totals};
-use workspan_report::Predictions;
+use workspan_model::{
+    Analysis, Dag, Profile, Scheduler, Simulation, SpeedupCurve, analyse_with_dag, totals,
+};
+use workspan_report::{Predictions, verdict_sentence};
 
 use super::cores::Cores;
 use super::dag_of::dag_of;
@@ -85,7 +88,16 @@ pub(super) fn command() -> Command {
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let (profile, dag) = dag_of(&options.profile)?;
-    let curve = predicted(&options, &profile, &dag).or_exit(USAGE)?;
+    let analysis = analyse_with_dag(&profile, Some(&dag));
+    if !analysis.shows_speedups() {
+        let why = verdict_sentence(&analysis);
+        return Err(Failure::new(
+            PROFILE,
+            anyhow!("the run shows no speedups to predict. {why}"),
+        ));
+    }
+    let cores = reached(&options.cores, &analysis).or_exit(USAGE)?;
+    let curve = predicted(&options, &cores, &profile, &dag).or_exit(USAGE)?;
     let predictions = Predictions {
         profile: &profile,
         dag: &dag,
@@ -95,10 +107,31 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn predicted(options: &Options, profile: &Profile, dag: &Dag) -> anyhow::Result<SpeedupCurve> {
+/// The numbers of cores, of those asked for, that the run says something about.
+fn reached(asked: &Cores, analysis: &Analysis) -> anyhow::Result<Vec<u32>> {
+    let most = analysis.verdict.divided_for.unwrap_or(u32::MAX);
+    let asked = asked.numbers().iter().copied();
+    let (reached, beyond): (Vec<u32>, Vec<u32>) = asked.partition(|&cores| cores <= most);
+    let why = format!(
+        "the work was divided for {most} threads, so what more cores would bring is not known"
+    );
+    if reached.is_empty() {
+        bail!("{why}");
+    }
+    if !beyond.is_empty() {
+        message::note(why);
+    }
+    Ok(reached)
+}
+
+fn predicted(
+    options: &Options,
+    cores: &[u32],
+    profile: &Profile,
+    dag: &Dag,
+) -> anyhow::Result<SpeedupCurve> {
     let (costs, costs_source) = options.costs.resolve(profile, dag.ticks_per_second)?;
     let simulation = Simulation::new(dag, &costs, options.scheduler);
-    let cores = options.cores.numbers();
     // On one core nothing is random, so there is only one run.
     let runs = |&number: &u32| {
         if number == 1 {

@@ -21,8 +21,8 @@ pub(super) struct Program<'a> {
     pub(super) moves_on_span: u64,
     pub(super) functions: Option<&'a Functions>,
     pub(super) cores: u32,
-    /// For how long the lock was held that is held longest, of those that were recorded or
-    /// certainly limit by the waits for them.
+    /// For how long the lock was held that is held longest, of those that were recorded, that
+    /// certainly limit by the waits for them, or that are around an iterator.
     pub(super) locked: Span,
     /// The construct whose tasks waited longest.
     pub(super) waits_most: Option<usize>,

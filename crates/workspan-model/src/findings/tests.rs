@@ -360,6 +360,34 @@ fn a_bridge_serialises_where_it_limits() {
 }
 
 #[test]
+fn no_change_is_faster_than_what_feeds_a_bridge() {
+    let profile = iterator(128, 33_100_000);
+    let analysis = analyse(&profile);
+    let longest_after = |bridge_held| {
+        let awaited = Awaited {
+            bridge_held,
+            ..analysis.awaited.clone()
+        };
+        let (totals, sites) = (&analysis.totals, &analysis.sites);
+        let locks = &analysis.locks;
+        let found = findings(
+            &profile,
+            totals,
+            sites,
+            locks,
+            None,
+            &awaited,
+            &analysis.verdict,
+            None,
+        );
+        found[0].gain.after.low
+    };
+    // One thread at a time does 2.5 % of the 1060 ms.
+    assert!(longest_after(0.0) < Nanos::from_nanos(26_500_000));
+    assert_eq!(longest_after(0.025), Nanos::from_nanos(26_500_000));
+}
+
+#[test]
 fn waits_serialise_from_a_tenth_of_the_time() {
     let with_wait = |blocked, longest| {
         let mut profile = iterator(128, longest);

@@ -45,7 +45,7 @@ fn waits_of_threads_for_one_another_are_on_no_path() {
     };
     // The span is 98.2775 ms.
     let few = analysis(9_000_000);
-    assert_eq!(few.verdict.cut_for, Some(4));
+    assert_eq!(few.verdict.divided_for, Some(4));
     assert_eq!(few.verdict.limit, Limit::None);
     let many = analysis(10_000_000);
     assert_eq!(many.verdict.limit, Limit::Awaited { row: 0 });
@@ -281,7 +281,7 @@ fn threads_that_nobody_measured_are_no_strand() {
 }
 
 #[test]
-fn loops_that_were_cut_for_few_threads_say_nothing_of_more() {
+fn loops_that_were_divided_for_few_threads_say_nothing_of_more() {
     let analysis = |threads, pieces| {
         let mut profile = example::quicksort();
         profile.sites[1].kind = SiteKind::Loop;
@@ -293,11 +293,13 @@ fn loops_that_were_cut_for_few_threads_say_nothing_of_more() {
     };
     let two = analysis(2, 8);
     assert_eq!(
-        (two.verdict.cut_for, two.verdict.bounds.cores),
+        (two.verdict.divided_for, two.verdict.bounds.cores),
         (Some(2), 2)
     );
     assert_eq!(two.speedup.iter().map(|bounds| bounds.cores).max(), Some(2));
-    assert_eq!(analysis(2, 9).verdict.cut_for, None);
+    // Its longest piece is so long that the loop may be guided, unless there are too many.
+    assert_eq!(analysis(2, 88).verdict.divided_for, Some(2));
+    assert_eq!(analysis(2, 89).verdict.divided_for, None);
     assert_eq!(analysis(1, 1).verdict.limit, Limit::Cut);
 }
 

@@ -2,11 +2,11 @@
 
 use serde::{Serialize, Serializer};
 use workspan_model::{
-    Analysis, AssumedCut, BurdenSource, Calibration, Caller, EngineCost, EngineCount, Exit,
+    Analysis, AssumedCut, BurdenSource, Calibration, Caller, Claim, EngineCost, EngineCount, Exit,
     Finding, FunctionRow, Functions, Gain, InstanceFigures, LockRow, MachineCosts, Measure,
-    MeasureKind, Nanos, Note, On, PlainRuns, Prediction, Profile, Quartiles, Region, RegionFigures,
-    RunFigures, Runs, RuntimeKind, SampleShare, SitePathPart, SiteRow, SiteSpread, SpeedupCurve,
-    Verdict,
+    MeasureKind, Nanos, Note, On, PlainRuns, Prediction, Profile, Quartiles, Reach, Region,
+    RegionFigures, RunFigures, Runs, RuntimeKind, SampleShare, SitePathPart, SiteRow, SiteSpread,
+    SpeedupCurve, Verdict,
 };
 
 use super::books::{books, waits};
@@ -16,8 +16,9 @@ use crate::sentences;
 use crate::totals::{parallelism_interval, span_interval, spread, totals, totals_spread};
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a
-/// version; version 4 turned notes of the kind `high_tasking_overhead` into findings.
-pub const SCHEMA_VERSION: u32 = 4;
+/// version; version 4 turned notes of the kind `high_tasking_overhead` into findings, version 5 leaves
+/// speedups out that the run contradicts.
+pub const SCHEMA_VERSION: u32 = 5;
 
 /// The whole report.
 pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document {
@@ -28,7 +29,8 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         /// Version of this schema. Keys may be added within a version; none is removed or changes its
         /// meaning. Version 3 added the kinds of sites `function` and `region`, and of sites `name`,
         /// `callee`, the measures `top_call_site`, `top_caller` and `local`, and `path`. Version 4 added
-        /// `findings`, in place of notes of the kind `high_tasking_overhead`. A profile that an older workspan
+        /// `findings`, in place of notes of the kind `high_tasking_overhead`. Version 5 added the verdict's
+        /// `claims`, with which speedups that the run contradicts are left out. A profile that an older workspan
         /// stored is reported in this version: what it lacks is null.
         #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
         schema_version: SCHEMA_VERSION,
@@ -196,11 +198,67 @@ fn verdict(analysis: &Analysis) -> impl Document {
         limit: limit.name(),
         /// Whether the run says anything about speedups: otherwise `speedup` is empty, and the findings promise nothing
         tells_speedups: analysis.promises_speedups(),
+        /// Whether there is enough parallelism for these cores; null where the run cannot tell
+        enough: sentences::answers::enough_parallelism(analysis).is_enough,
+        /// What the answer claims, as far as the run bears it out
+        claims: analysis.claims.made.iter().map(|made| claim(*made)).collect::<Vec<_>>(),
+        /// What it would claim, and what the run shows against that
+        withdrawn: analysis.claims.withdrawn.iter().map(|&(withdrawn, against)| object! {
+            #[serde(flatten)]
+            claim: claim(withdrawn),
+            /// What contradicts it: busier, the run kept more processors busy than that on average; faster,
+            /// the program is without a profile; slower, it is less than work and span let expect;
+            /// others_ran, other threads ran than the one that was recorded; divided, what is on the longest
+            /// chain is divided by a number that follows the number of threads, so that a weaker claim
+            /// stands in its place
+            #[cfg_attr(test, schemars(extend("enum" = ["busier", "faster", "slower", "others_ran", "divided"])))]
+            contradiction: against.name(),
+        }).collect::<Vec<_>>(),
         /// Index into `sites` of the site that this is about
         site: limit.row(),
         /// Index into the functions of `samples` of the one that the span is made of, where that limits and
         /// samples tell it clearly
         function: analysis.verdict.function,
+    }
+}
+
+fn claim(claim: Claim) -> impl Document {
+    let (expected, most) = match claim {
+        Claim::Expect {
+            cores,
+            lower,
+            upper,
+        } => (Some((cores, lower, upper)), None),
+        Claim::AtMost { speedup, by, reach } => (None, Some((speedup, by, reach))),
+        _ => (None, None),
+    };
+    object! {
+        /// expect: a speedup on `cores`, from `lower` to `upper`; at_most: none greater than `speedup`, on any
+        /// number of cores, or while the work is divided for as many `threads`; serial: one thread does
+        /// everything; waits_for_lock, shares_memory: threads wait for one another; too_fine: tasks are too
+        /// small
+        #[cfg_attr(test, schemars(extend("enum" = [
+            "expect", "at_most", "serial", "waits_for_lock", "shares_memory", "too_fine",
+        ])))]
+        claim: claim.name(),
+        /// Of expect: the cores
+        cores: expected.map(|(cores, _, _)| cores),
+        /// Of expect: the speedup at least; null where only the other end is claimed
+        lower: expected.and_then(|(_, lower, _)| lower),
+        /// Of expect: the speedup at most; null where it may be more
+        upper: expected.and_then(|(_, _, upper)| upper),
+        /// Of at_most: the speedup
+        speedup: most.map(|(speedup, _, _)| speedup),
+        /// Of at_most, why: span, the longest chain; lock, what is done under a lock that was recorded; waits, the
+        /// same as waits for it show; iterator, what feeds a par_bridge
+        #[cfg_attr(test, schemars(extend("enum" = ["span", "lock", "waits", "iterator", null])))]
+        by: most.map(|(_, by, _)| by.name()),
+        /// Of at_most: the threads that the work was divided for, where that is a condition; null: on any
+        /// number of cores
+        threads: most.and_then(|(_, _, reach)| match reach {
+            Reach::AnyCores => None,
+            Reach::AsDivided { threads } => Some(threads),
+        }),
     }
 }
 

@@ -1,16 +1,17 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, Awaited, Limit, Nanos, RuntimeKind, SiteKind, SiteRow, Standstill, WaitCause, Work,
+    Analysis, Awaited, Ceiling, Limit, Nanos, RuntimeKind, SiteKind, SiteRow, Standstill,
+    WaitCause, Work,
 };
 
 use super::answer::{Enough, SiteAnswer};
 use super::contention::{
-    at_lock, contention, held, lacks_processors, likely, limits_besides, little_gained, reason,
-    threads_waited,
+    at_lock, certain_lock, contention, held, lacks_processors, likely, limits_besides,
+    little_gained, reason, threads_waited,
 };
 use super::{
-    COLLECTING, FREEING, MERGING, ONE_BY_ONE, by_samples, cut_remark, never_more, plain,
+    COLLECTING, FREEING, MERGING, ONE_BY_ONE, by_samples, division, never_more, plain,
     share_of_span_below, speedup,
 };
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent, ratio};
@@ -37,12 +38,21 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             text,
         };
     }
+    if let Some(text) = super::claims::contradicted(analysis) {
+        return Enough {
+            is_enough: None,
+            short: "This run cannot tell".to_owned(),
+            text,
+        };
+    }
     let verdict = &analysis.verdict;
     let cores = counted(verdict.bounds.cores.into(), "core", "cores");
     let parallelism = super::parallelism(analysis);
     let expected = speedup(analysis);
     let limiting_lock = analysis.awaited.limiting();
     let short_of = lacks_processors(analysis);
+    let shortfall = super::claims::shortfall(analysis);
+    let is_promised = short_of.is_none() && shortfall.is_none();
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand if ran_as_one_piece(analysis) => (
             Some(false),
@@ -74,16 +84,17 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::None => (
-            Some(true).filter(|_| short_of.is_none()),
-            if short_of.is_none() { "Yes" } else { "Perhaps" },
+            Some(true).filter(|_| is_promised),
+            if is_promised { "Yes" } else { "Perhaps" },
             format!(
-                "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}{}.{}{}",
-                if super::is_well_used(analysis) {
+                "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}{}.{}{}{}",
+                if analysis.is_well_used() {
                     ""
                 } else {
                     ", as far as memory and caches keep up"
                 },
-                cut_remark(verdict.cut_for),
+                division(verdict.divided_for),
+                shortfall.clone().unwrap_or_default(),
                 on_many_cores(analysis),
                 child_processes(analysis),
             ),
@@ -152,14 +163,14 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "Perhaps",
             format!(
                 "The parallelism is {parallelism}: on {cores} expect {expected}{}.",
-                match analysis.locks.first() {
-                    Some(lock) if lock.work_share >= MUCH_LOCKED => format!(
+                match (analysis.locks.first(), analysis.claims.most(Ceiling::Lock)) {
+                    (Some(lock), Some(most)) => format!(
                         "; {} of the work is done under the lock of {}: at most {} times as fast as one thread, on any number of cores",
                         percent(lock.work_share),
                         phrase(&analysis.sites[lock.places[0].0]),
-                        ratio(1.0 / lock.work_share),
+                        ratio(most),
                     ),
-                    _ => cut_remark(verdict.cut_for),
+                    _ => division(verdict.divided_for),
                 },
             ),
         ),
@@ -347,14 +358,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::Contended => (
-            limiting_lock
-                .filter(|lock| lock.idles_half(verdict.bounds.cores))
-                .map(|_| false),
+            certain_lock(analysis).map(|_| false),
             match limiting_lock {
-                Some(lock) if lock.is_initialisation && lock.idles_half(verdict.bounds.cores) => {
-                    "Not with this initialisation"
-                }
-                Some(lock) if lock.idles_half(verdict.bounds.cores) => "Not with this lock",
+                Some(lock) if certain_lock(analysis).is_some() => match lock.is_initialisation {
+                    true => "Not with this initialisation",
+                    false => "Not with this lock",
+                },
                 Some(lock) if lock.is_initialisation => "Perhaps not with this initialisation",
                 Some(lock) if !lock.is_starved => "Perhaps not with this lock",
                 _ => "This run cannot tell",
@@ -369,7 +378,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::Slower | Limit::Inflated { .. } => {
             unreachable!("only plain runs show these limits")
         }
-        Limit::Bridge { row } if bridge_limits(analysis) => (
+        Limit::Bridge { row } if iterator_limits(analysis) => (
             Some(false),
             "Not with this iterator",
             format!(
@@ -377,7 +386,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                  as fast on any number of cores.",
                 percent(analysis.awaited.bridge_held),
                 phrase(&analysis.sites[row]),
-                ratio(1.0 / analysis.awaited.bridge_held),
+                ratio(analysis.claims.most(Ceiling::Iterator).unwrap_or(f64::INFINITY)),
             ),
         ),
         Limit::Bridge { row } => (
@@ -447,9 +456,6 @@ pub(super) fn pipeline_limits(analysis: &Analysis) -> bool {
         }
 }
 
-/// From this share of the work on, what is done under one lock is said.
-const MUCH_LOCKED: f64 = 0.25;
-
 /// Whether rayon was asked for its threads, as an iterator does, but nothing was cut.
 pub(super) fn ran_as_one_piece(analysis: &Analysis) -> bool {
     analysis.verdict.limit == Limit::OneStrand && analysis.pools.asked_for_threads
@@ -459,9 +465,9 @@ pub(super) fn ran_as_one_piece(analysis: &Analysis) -> bool {
 /// below, it may be many.
 const CERTAINLY_HELD: f64 = 0.1;
 
-/// Whether what a `par_bridge` does under its lock keeps half of the cores idle.
-pub(super) fn bridge_limits(analysis: &Analysis) -> bool {
-    analysis.awaited.bridge_held * f64::from(analysis.verdict.bounds.cores) > 2.0
+/// Whether what a `par_bridge` does under its lock is claimed to limit.
+pub(super) fn iterator_limits(analysis: &Analysis) -> bool {
+    analysis.claims.most(Ceiling::Iterator).is_some()
 }
 
 /// Whether the span limits, but the speedup may be enough: it may be all there is, or nothing is found
@@ -472,7 +478,7 @@ pub(super) fn is_open(analysis: &Analysis) -> bool {
         analysis.verdict.limit,
         Limit::Span { .. } | Limit::Waiting { .. }
     );
-    let may_be_enough = bounds.allow_half() || super::may_be_more(analysis);
+    let may_be_enough = bounds.allow_half() || analysis.may_be_more();
     analysis.limits.allow_nearly_all(bounds.cores)
         || analysis.findings.is_empty() && may_be_enough && !has_cause
 }

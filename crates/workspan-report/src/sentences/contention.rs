@@ -1,42 +1,17 @@
 //! What threads wait for one another for: locks, cache lines, the runtime.
 
 use workspan_model::{
-    Analysis, Awaited, Books, ContendedLock, Kernel, Limit, LineUse, Location, Reason, RuntimeKind,
-    SampledAtomics, WaitCause,
+    Analysis, Awaited, Books, Ceiling, ContendedLock, Contender, Limit, LineUse, Location, Reason,
+    RuntimeKind, SampledAtomics, WaitCause,
 };
 
 use super::answer::{ask_one_thread, awaited};
 use crate::figures::{counted, duration, in_prose, percent, ratio};
 use crate::place::phrase;
 
-/// What threads may wait for one another at.
-pub(super) enum Contender<'a> {
-    Lock(&'a ContendedLock),
-    Atomics(&'a SampledAtomics),
-    /// The runtime, with its share of the samples of the work.
-    Runtime(f64),
-    Kernel(&'a Kernel),
-}
-
-/// What keeps more threads from being faster, as waits and samples show it.
-pub(super) fn contender(awaited: &Awaited) -> Option<Contender<'_>> {
-    let (runtime, kernel) = (awaited.runtime_share, awaited.kernel.as_ref());
-    let others = [runtime, kernel.map(|kernel| kernel.share)];
-    let is_most = |atomics: &&SampledAtomics| {
-        (others.into_iter().flatten()).all(|share| atomics.share >= share)
-    };
-    (awaited.limiting().map(Contender::Lock))
-        .or_else(|| {
-            let atomics = awaited.atomics.as_ref().filter(is_most);
-            atomics.map(Contender::Atomics)
-        })
-        .or_else(|| runtime.map(Contender::Runtime))
-        .or_else(|| kernel.map(Contender::Kernel))
-}
-
 /// What may keep more threads from being faster.
 pub(super) fn contention(analysis: &Analysis) -> Option<String> {
-    Some(match contender(&analysis.awaited)? {
+    Some(match analysis.awaited.contender()? {
         Contender::Lock(lock) => lock_limits(analysis, lock),
         Contender::Atomics(atomics) => {
             let function = atomics.function.as_ref();
@@ -100,7 +75,7 @@ pub(super) fn little_gained(analysis: &Analysis) -> Option<String> {
 
 /// What limits a program besides a span that is too long, in a sentence.
 pub(super) fn limits_besides(analysis: &Analysis) -> String {
-    match contention(analysis).filter(|_| super::is_contended_besides(analysis)) {
+    match contention(analysis).filter(|_| analysis.is_contended_besides()) {
         Some(contention) => format!(" Also, {contention}."),
         None => String::new(),
     }
@@ -111,7 +86,7 @@ pub(super) fn lacks_processors(analysis: &Analysis) -> Option<String> {
     let share = analysis.books.as_ref()?.share_taken()?;
     let limit = analysis.verdict.limit;
     let by_span = limit == Limit::None || limit.is_span();
-    let expects = analysis.tells_speedups() && by_span && !super::is_well_used(analysis);
+    let expects = analysis.tells_speedups() && by_span && !analysis.is_well_used();
     expects.then(|| {
         format!(
             " For {} of their time, threads waited for a free processor: this run hardly shows how long they wait for locks and \
@@ -121,10 +96,16 @@ pub(super) fn lacks_processors(analysis: &Analysis) -> Option<String> {
     })
 }
 
+/// The lock that is claimed to limit on any number of cores.
+pub(super) fn certain_lock(analysis: &Analysis) -> Option<&ContendedLock> {
+    let claimed = analysis.claims.most(Ceiling::Waits);
+    claimed.and(analysis.awaited.limiting())
+}
+
 /// How a lock limits the run.
 fn lock_limits(analysis: &Analysis, lock: &ContendedLock) -> String {
     let name = contended_name(lock);
-    let is_certain = lock.idles_half(analysis.verdict.bounds.cores);
+    let is_certain = certain_lock(analysis).is_some();
     if lock.is_starved && !is_certain {
         return format!(
             "threads had to wait for {name} {}, though they mostly ran in turns, for want of free processors",

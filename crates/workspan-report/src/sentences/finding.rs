@@ -148,7 +148,7 @@ fn times(gain: &Gain, at_most: bool) -> String {
 fn is_at_most(finding: &Finding, analysis: &Analysis) -> bool {
     divides(finding)
         || !analysis.promises_speedups()
-        || super::is_contended_besides(analysis)
+        || analysis.is_contended_besides()
         || lacks_processors(analysis).is_some()
 }
 

@@ -1,15 +1,15 @@
 //! What to try next, in a few words and in a sentence.
 
 use workspan_model::{
-    Analysis, AssumedCut, ContendedLock, Diagnosis, Evidence, Finding, Limit, Nanos, PlainRuns,
-    RuntimeKind, Serialisation, SiteKind, SiteRow, WaitCause,
+    Analysis, AssumedCut, ContendedLock, Contender, Diagnosis, Evidence, Finding, Limit, Nanos,
+    PlainRuns, RuntimeKind, Serialisation, SiteKind, SiteRow, WaitCause,
 };
 
 use super::answer::{SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
-use super::answers::{bridge_limits, is_open, pipeline_limits, ran_as_one_piece, task, unfinished};
-use super::contention::{
-    Contender, ask_the_kernel_less, contender, lacks_processors, lock_seen, share_less,
+use super::answers::{
+    is_open, iterator_limits, pipeline_limits, ran_as_one_piece, task, unfinished,
 };
+use super::contention::{ask_the_kernel_less, lacks_processors, lock_seen, share_less};
 use super::plain;
 use crate::place::phrase;
 
@@ -44,6 +44,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 scale(analysis)
             ),
         ),
+        (Limit::None, _) if analysis.claims.falls_short().is_some() => find_what_is_lost(analysis),
         (Limit::None, _) if lacks_processors(analysis).is_some() => (
             "Run it again",
             "With a free processor for each thread, the run shows what threads take from one another.".to_owned(),
@@ -150,6 +151,9 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
     if let Some(answer) = super::cut::to_try(analysis) {
         return Some(answer);
     }
+    if let Some(answer) = super::claims::to_try(analysis) {
+        return Some(answer);
+    }
     let (short, text) = match analysis.verdict.limit {
         Limit::Interrupted => (
             "Let it end",
@@ -246,7 +250,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "`--runs 3` narrows the figures.".to_owned(),
         ),
         Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
-        Limit::Contended => match contender(&analysis.awaited) {
+        Limit::Contended => match analysis.awaited.contender() {
             Some(Contender::Lock(_)) => contend_less(analysis, analysis.verdict.bounds.cores),
             Some(Contender::Atomics(atomics)) => share_less(analysis, atomics),
             Some(Contender::Kernel(_)) => ask_the_kernel_less(analysis),
@@ -257,15 +261,9 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                     ask_one_thread(analysis)
                 ),
             ),
-            None => (
-                "Find what the speedup is lost to",
-                format!(
-                    "`{} --factored` shows what the speedup is lost to.",
-                    scale(analysis)
-                ),
-            ),
+            None => find_what_is_lost(analysis),
         },
-        Limit::Bridge { .. } if bridge_limits(analysis) => (
+        Limit::Bridge { .. } if iterator_limits(analysis) => (
             "Do less in the iterator",
             "Move what need not run in order behind `par_bridge()`, into a `map`; if the items are in memory, use `par_iter`."
                 .to_owned(),
@@ -323,6 +321,17 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         text,
         row: analysis.verdict.limit.row(),
     })
+}
+
+/// What to try where plain runs gain less than they should, and nothing shows why.
+fn find_what_is_lost(analysis: &Analysis) -> (&'static str, String) {
+    (
+        "Find what the speedup is lost to",
+        format!(
+            "`{} --factored` shows what the speedup is lost to.",
+            scale(analysis)
+        ),
+    )
 }
 
 /// What to try where a pipeline's limit on items under way makes the span.

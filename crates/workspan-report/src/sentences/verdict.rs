@@ -4,18 +4,18 @@ use workspan_model::{Analysis, Limit, Verdict};
 
 use super::contention::{lacks_processors, limits_besides};
 use super::{
-    COLLECTING, FREEING, MERGING, ONE_BY_ONE, answers, books, by_samples, cut, cut_remark,
+    COLLECTING, FREEING, MERGING, ONE_BY_ONE, answers, books, by_samples, cut, division,
     never_more, parallelism, speedup,
 };
 use crate::figures::{grouped, percent, ratio};
 use crate::place::{code_of, phrase};
 
 /// The verdict in one sentence.
-pub(crate) fn verdict(analysis: &Analysis) -> String {
+pub fn verdict(analysis: &Analysis) -> String {
     let Verdict {
         bounds,
         limit,
-        cut_for,
+        divided_for,
         ..
     } = analysis.verdict;
     if matches!(
@@ -31,6 +31,9 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         );
     }
     if let Some(text) = cut::changes_work(analysis) {
+        return format!("Cannot tell how it scales. {text}");
+    }
+    if let Some(text) = super::claims::contradicted(analysis) {
         return format!("Cannot tell how it scales. {text}");
     }
     let totals = &analysis.totals;
@@ -57,12 +60,14 @@ pub(crate) fn verdict(analysis: &Analysis) -> String {
         | Limit::Turns { .. }
         | Limit::Awaited { .. }
         | Limit::Uncertain { .. } => answers::enough_parallelism(analysis).text,
-        Limit::None if lacks_processors(analysis).is_some() => {
+        Limit::None
+            if lacks_processors(analysis).is_some() || analysis.claims.falls_short().is_some() =>
+        {
             answers::enough_parallelism(analysis).text
         }
         Limit::None => format!(
             "Scales: {expected}{}; its parallelism is {parallelism}.",
-            cut_remark(cut_for)
+            division(divided_for)
         ),
         Limit::Migration { .. }
             if analysis.leaves_small_tasks_open() || !analysis.promises_speedups() =>

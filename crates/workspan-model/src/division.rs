@@ -1,0 +1,231 @@
+//! The part of the work that is divided by a number which follows the number of threads: with more
+//! of them it would be divided further, so how long its pieces took says nothing of more cores.
+
+use crate::construct::rows_of_nodes;
+use crate::{Profile, SiteKind, SiteRow, Span, Totals, Work, parallelism};
+
+/// The part of a program that was divided for its number of threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Division {
+    /// The threads that it was divided for; 0 if there is no such part.
+    pub threads: u32,
+    /// Its work.
+    pub work: Work,
+    /// What it has of the longest chain.
+    pub span: Span,
+}
+
+/// What is divided for the number of threads changes no answer if it is less of the longest chain.
+const IMMATERIAL: f64 = 0.1;
+
+impl Division {
+    /// The share of the longest chain that this part is.
+    pub fn share_of_span(&self, totals: &Totals) -> f64 {
+        let span = totals.span.value.time();
+        self.span.time().share_of(span).clamp(0.0, 1.0)
+    }
+
+    /// The threads that it was divided for, if the answer would be another one if these were more.
+    pub(crate) fn threads_that_matter(&self, totals: &Totals) -> Option<u32> {
+        let is_half = totals.work > Work::ZERO && self.work + self.work >= totals.work;
+        let matters = is_half || self.share_of_span(totals) >= IMMATERIAL;
+        Some(self.threads).filter(|&threads| threads > 0 && matters)
+    }
+}
+
+/// A loop with more pieces than this for each thread is not shared out evenly among them.
+const PIECES_PER_THREAD: u64 = 4;
+
+/// A guided loop hands out 1/(2P) of what is left at a time, so of n iterations it makes at most
+/// 2P(1 + ln n) pieces: with more than this for each thread, n would exceed 10⁹.
+const GUIDED_PIECES_PER_THREAD: u64 = 44;
+
+/// The part of `profile` that was divided for its number of threads. `rows` are its sites.
+pub(crate) fn division(profile: &Profile, rows: &[SiteRow]) -> Division {
+    let row_of_node = rows_of_nodes(profile, rows);
+    let divides_within = threads_that_divide(profile);
+    let own_pool = profile.own_pool();
+    let mut threads_of_node: Vec<Option<u32>> = Vec::with_capacity(profile.tree.len());
+    let mut is_in_thread = vec![false; profile.tree.len()];
+    let mut division = Division::default();
+    let started = started_threads(profile, &divides_within);
+    for (index, node) in profile.tree.iter().enumerate() {
+        let above = node.parent.map(|parent| parent.index());
+        let row = &rows[row_of_node[index]];
+        let is_thread = row.kind == SiteKind::Thread && !divides_within[index];
+        is_in_thread[index] = is_thread || above.is_some_and(|above| is_in_thread[above]);
+        let threads = if is_in_thread[index] {
+            started
+        } else if row.kind.is_serial() {
+            above.and_then(|above| threads_of_node[above])
+        } else {
+            shared_out_to(profile, own_pool, row)
+        };
+        threads_of_node.push(threads);
+        if let Some(threads) = threads {
+            division.threads = division.threads.max(threads);
+            division.work += node.on_work.local_work;
+            division.span += node.on_span.local_span;
+        }
+    }
+    division
+}
+
+/// The number of threads that a runtime divided the construct for: a loop or a region by those of
+/// the team, a broadcast by those of the pool, and rayon's iterators in a pool whose size the program
+/// chose.
+fn shared_out_to(profile: &Profile, own_pool: Option<u32>, row: &SiteRow) -> Option<u32> {
+    let run = &profile.run;
+    let threads = Some(run.threads).filter(|&threads| threads > 0);
+    match (row.kind, own_pool) {
+        (kind, Some(own)) => kind.is_cut().then_some(own),
+        (SiteKind::Broadcast, None) => threads,
+        (SiteKind::Parallel | SiteKind::Loop, None) if run.assumed_cores == 0 => {
+            threads.filter(|&threads| is_shared_out(row, threads.into()))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the construct has no more pieces than a runtime makes for so many threads, or a loop one as
+/// large as the first of a guided loop.
+fn is_shared_out(row: &SiteRow, threads: u64) -> bool {
+    let pieces = row.on_work.spawns / row.on_work.top_count.max(1);
+    let few = PIECES_PER_THREAD * threads;
+    let on_span = &row.on_span;
+    let on_path = (on_span.local_work).and_then(|work| parallelism(work, on_span.local_span));
+    let may_be_guided = row.kind == SiteKind::Loop && pieces <= GUIDED_PIECES_PER_THREAD * threads;
+    pieces <= few || may_be_guided && on_path.is_some_and(|on_path| on_path <= few as f64)
+}
+
+/// For each node, whether it is a thread that the program starts once and in which tasks are made:
+/// the program's main thread by another name.
+fn threads_that_divide(profile: &Profile) -> Vec<bool> {
+    let mut divides = vec![false; profile.tree.len()];
+    for node in profile.tree.iter().rev() {
+        let kind = profile.site_of(node).kind;
+        let mut above = node
+            .parent
+            .filter(|_| kind.is_parallel() || kind == SiteKind::Thread);
+        while let Some(parent) = above {
+            let parent_node = &profile.tree[parent.index()];
+            divides[parent.index()] = profile.site_of(parent_node).kind == SiteKind::Thread
+                && parent_node.on_work.count == 1;
+            above = parent_node.parent;
+        }
+    }
+    divides
+}
+
+/// The number of threads that the program started itself to share work out to, as far as they can
+/// have run at once.
+fn started_threads(profile: &Profile, divides_within: &[bool]) -> Option<u32> {
+    let nodes = profile.tree.iter().zip(divides_within);
+    let shares = nodes.filter(|(node, divides_within)| {
+        profile.site_of(node).kind == SiteKind::Thread && !**divides_within
+    });
+    let started: u64 = shares.map(|(node, _)| node.on_work.count).sum();
+    let most = profile.threads_that_ran().unwrap_or(started).min(started);
+    // The thread that starts one goes on.
+    (most > 0).then(|| u32::try_from(most).unwrap_or(u32::MAX).max(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EngineCount, Node, NodeId, OnWork, Site, SiteId, analyse, example, site_rows};
+
+    /// The quicksort, its join made a construct of this kind that ran once with so many pieces on two
+    /// threads; nearly all of the span is its.
+    fn of_kind(kind: SiteKind, pieces: u64) -> Profile {
+        let mut profile = example::quicksort();
+        (profile.run.assumed_cores, profile.run.threads) = (0, 2);
+        profile.run.runtimes.clear();
+        profile.sites[1].kind = kind;
+        profile.tree[1].on_work.spawns = pieces;
+        profile.tree[1].on_work.top_count = 1;
+        profile
+    }
+
+    fn threads(profile: &Profile) -> u32 {
+        division(profile, &site_rows(profile)).threads
+    }
+
+    #[test]
+    fn few_pieces_for_each_thread_are_for_the_threads() {
+        assert_eq!(threads(&of_kind(SiteKind::Loop, 8)), 2);
+        assert_eq!(threads(&of_kind(SiteKind::Parallel, 8)), 2);
+        assert_eq!(threads(&of_kind(SiteKind::Task, 8)), 0);
+        let mut assumed = of_kind(SiteKind::Loop, 8);
+        assumed.run.assumed_cores = 64;
+        assert_eq!(threads(&assumed), 0);
+    }
+
+    #[test]
+    fn a_loop_may_be_guided_while_one_piece_is_large() {
+        // The work of what is on the path, over its span.
+        let with = |pieces: u64, times: i64| {
+            let mut profile = of_kind(SiteKind::Loop, pieces);
+            let on_span = &mut profile.tree[1].on_span;
+            on_span.local_work = Work::from_nanos(times * on_span.local_span.time().as_nanos());
+            threads(&profile)
+        };
+        assert_eq!(with(9, 8), 2);
+        assert_eq!(with(9, 9), 0);
+        assert_eq!(with(88, 8), 2);
+        assert_eq!(with(89, 8), 0);
+    }
+
+    #[test]
+    fn what_own_threads_run_is_divided_by_them() {
+        let with = |count: u64, has_join: bool| {
+            let mut profile = of_kind(SiteKind::Thread, 0);
+            profile.run.assumed_cores = 64;
+            profile.tree[1].on_work.count = count;
+            if has_join {
+                profile.sites.push(Site::unnamed(SiteKind::Join));
+                let mut join = Node::new(Some(NodeId(1)), SiteId(2));
+                join.on_work = OnWork {
+                    local_work: Work::from_nanos(500),
+                    count: 1,
+                    top_count: 1,
+                    ..OnWork::default()
+                };
+                profile.tree.push(join);
+            }
+            division(&profile, &site_rows(&profile))
+        };
+        assert_eq!(with(4, false).threads, 4);
+        let of_thread = with(4, false).work;
+        assert_eq!(with(4, true).work, of_thread + Work::from_nanos(500));
+        // The main thread by another name.
+        assert_eq!(with(1, true), Division::default());
+        assert_eq!(with(1, false).threads, 2);
+    }
+
+    #[test]
+    fn a_small_part_of_the_chain_changes_no_answer() {
+        let matters = |share: i64| {
+            let mut profile = of_kind(SiteKind::Loop, 8);
+            let [all, part] = [1_000_i64, share].map(|part| part * 98_000);
+            profile.tree[0].on_span.local_span = Span::from_nanos(all - part);
+            profile.tree[1].on_span.local_span = Span::from_nanos(part);
+            profile.tree[1].on_work.local_work = Work::from_nanos(part);
+            profile.tree[0].on_work.local_work = Work::from_nanos(1_060_000_000 - part);
+            analyse(&profile).verdict.divided_for
+        };
+        assert_eq!(matters(101), Some(2));
+        assert_eq!(matters(99), None);
+    }
+
+    #[test]
+    fn no_more_threads_divide_than_ran() {
+        let mut profile = of_kind(SiteKind::Thread, 0);
+        profile.engine.push(EngineCount {
+            name: "threads".to_owned(),
+            value: 3,
+        });
+        profile.tree[1].on_work.count = 40;
+        assert_eq!(threads(&profile), 3);
+    }
+}

@@ -1,0 +1,64 @@
+//! What to say where the run contradicts what its answer would claim.
+
+use workspan_model::{Analysis, Contradiction, PlainRuns, RuntimeKind};
+
+use super::answer::{SiteAnswer, scale};
+use crate::figures::{counted, duration, ratio};
+
+/// What the run shows against the answer that work and span give, in sentences.
+pub(crate) fn contradicted(analysis: &Analysis) -> Option<String> {
+    let work = duration(analysis.totals.work.time());
+    Some(match analysis.claims.refuted()? {
+        Contradiction::OthersRan { time } => format!(
+            "What was recorded is one strand, with {work} of work, but other threads ran for {}, in nothing that workspan \
+             knows of.",
+            duration(time)
+        ),
+        Contradiction::Busier { processors } => format!(
+            "Its {work} of work kept {} processors busy on average, though by its work and span they cannot all have had \
+             something to do: what was recorded is not the whole program.",
+            ratio(processors)
+        ),
+        Contradiction::Faster { speedup } => format!(
+            "Without a profile the program is at least {} times as fast on all processors as on one, more than its work and \
+             span allow: what was recorded is not the whole program.",
+            ratio(speedup)
+        ),
+        Contradiction::Slower { .. } | Contradiction::Divided { .. } => return None,
+    })
+}
+
+/// What would tell.
+pub(super) fn to_try(analysis: &Analysis) -> Option<SiteAnswer> {
+    let contradiction = analysis.claims.refuted()?;
+    let unseen = match (contradiction, analysis.runtime) {
+        (Contradiction::OthersRan { .. }, Some(RuntimeKind::Tbb)) => {
+            " Flow graphs are not seen, nor is what the library calls itself."
+        }
+        (Contradiction::OthersRan { .. }, _) => " Tasks of other runtimes are not seen.",
+        _ => "",
+    };
+    Some(SiteAnswer {
+        short: "Measure it as a whole".to_owned(),
+        text: format!(
+            "`{}` measures how fast it is on more cores.{unseen}",
+            scale(analysis)
+        ),
+        row: None,
+    })
+}
+
+/// That the program without a profile is slower than work and span let expect, in a sentence.
+pub(super) fn shortfall(analysis: &Analysis) -> Option<String> {
+    let (speedup, expected) = analysis.claims.falls_short()?;
+    let processors = analysis
+        .plain
+        .as_ref()
+        .map_or(1, |plain: &PlainRuns| plain.processors);
+    Some(format!(
+        " On {} it is at most {} times as fast as on one today, where {} was to be expected, and this run does not show why.",
+        counted(processors.into(), "core", "cores"),
+        ratio(speedup),
+        ratio(expected),
+    ))
+}
