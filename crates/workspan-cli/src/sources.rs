@@ -14,7 +14,8 @@ use crate::cache;
 /// If the folder cannot be written.
 pub(crate) fn extract(sources: &Sources, home: &Path) -> anyhow::Result<PathBuf> {
     let folder = home.join(format!("{}-{}", sources.prefix, sources.hash));
-    cache::filled(&folder, |draft| {
+    let (last, _) = sources.files[sources.files.len() - 1];
+    cache::filled(&folder, last.as_ref(), |draft| {
         for (name, text) in sources.files {
             let file = draft.join(name);
             if let Some(parent) = file.parent() {

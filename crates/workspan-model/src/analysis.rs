@@ -240,7 +240,8 @@ impl Analysis {
             busy: self.books.as_ref().map(|books| {
                 let spinning = self.awaited.spinning_share();
                 let useful = books.useful().as_nanos() as f64 * (1.0 - spinning);
-                useful * over_one_thread / (books.elapsed.as_nanos() as f64).max(1.0)
+                let busy = useful * over_one_thread / (books.elapsed.as_nanos() as f64).max(1.0);
+                (books.threads, busy)
             }),
             others: self.books.as_ref().map(|books| {
                 let ran = books.ran_without_task();

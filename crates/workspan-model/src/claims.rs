@@ -145,10 +145,10 @@ pub struct Claims {
 /// What claims are held against.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ledger {
-    /// The processors that the run kept busy with the program's work at least, on average: processor
-    /// time without that of the profiler, of the runtime, of threads that spin and of what tasks add to
-    /// one thread's work, over the elapsed time. `None` if not measured.
-    pub busy: Option<f64>,
+    /// The processors that the run had threads for, and how many of them it kept busy with the program's
+    /// work at least, on average: processor time without that of the profiler, of the runtime, of threads
+    /// that spin and of what tasks add to one thread's work, over the elapsed time. `None` if not measured.
+    pub busy: Option<(u32, f64)>,
     /// How long threads ran without a strand, the runtime's own code left out as far as samples show
     /// it. `None` if not measured.
     pub others: Option<Nanos>,
@@ -179,7 +179,7 @@ impl Ledger {
     /// What contradicts `claim`.
     pub fn contradiction(&self, claim: Claim) -> Option<Contradiction> {
         match claim {
-            Claim::AtMost { speedup, reach, by } => self.exceeds(speedup).or_else(|| {
+            Claim::AtMost { speedup, reach, by } => self.exceeds(speedup, u32::MAX).or_else(|| {
                 let follows =
                     by == Ceiling::Span && reach == Reach::AnyCores && self.divided_share > 0.0;
                 follows.then_some(Contradiction::Divided {
@@ -191,11 +191,7 @@ impl Ledger {
                 lower,
                 upper,
             } => {
-                let runs_on_fewer = |processors: u32| processors <= cores;
-                let exceeds = upper.and_then(|upper| {
-                    let (processors, _) = self.measured.unwrap_or_default();
-                    self.exceeds(upper).filter(|_| runs_on_fewer(processors))
-                });
+                let exceeds = upper.and_then(|upper| self.exceeds(upper, cores));
                 exceeds.or_else(|| lower.and(self.falls_short()))
             }
             Claim::Serial => {
@@ -207,14 +203,13 @@ impl Ledger {
         }
     }
 
-    /// What shows a speedup greater than this.
-    fn exceeds(&self, speedup: f64) -> Option<Contradiction> {
-        let busy = self.busy.filter(|&busy| busy > CLOCKS * speedup);
-        let busy = busy.map(|processors| Contradiction::Busier { processors });
+    /// What shows, on at most so many cores, a speedup greater than this.
+    fn exceeds(&self, speedup: f64, cores: u32) -> Option<Contradiction> {
+        let exceeds = |on: u32, shown: f64| on <= cores && shown > CLOCKS * speedup;
+        let busy = self.busy.filter(|&(on, busy)| exceeds(on, busy));
+        let busy = busy.map(|(_, processors)| Contradiction::Busier { processors });
         busy.or_else(|| {
-            let (_, [low, _]) = self
-                .measured
-                .filter(|(_, [low, _])| *low > CLOCKS * speedup)?;
+            let (_, [low, _]) = self.measured.filter(|&(on, [low, _])| exceeds(on, low))?;
             Some(Contradiction::Faster { speedup: low })
         })
     }

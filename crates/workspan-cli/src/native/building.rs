@@ -53,7 +53,7 @@ pub(super) fn library(library: &Library, home: &Path) -> anyhow::Result<PathBuf>
         compiler.name()
     ));
     let sources = sources::extract(library.sources, home)?;
-    cache::filled(&folder, |draft| {
+    cache::filled(&folder, library.file.as_ref(), |draft| {
         // The crates that the library is linked from are not kept.
         let parts = tempfile::tempdir_in(draft)?;
         compiler.build(library, &sources, parts.path())?;

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use workspan_engine::INSTRUMENTATION;
 
 use super::compiler::Compiler;
@@ -70,26 +70,15 @@ pub(super) fn library(
         && let Ok(home) = cache::folder()
     {
         let kept = home.join(format!("engine-{name}"));
-        let mut ended = None;
-        let filled = cache::filled(&kept, |draft| {
-            let status = ended.insert(compile(&home, draft));
-            if !status.as_ref().is_ok_and(ExitStatus::success) {
-                bail!("the engine is not compiled");
-            }
-            Ok(())
+        let file = library.file_name().expect("it was given one");
+        let filled = cache::filled(&kept, file.as_ref(), |draft| match compile(&home, draft) {
+            Ok(status) if status.success() => Ok(()),
+            _ => bail!("the engine is not compiled"),
         });
-        match ended {
-            Some(Err(failure)) => return Err(failure),
-            Some(Ok(status)) if !status.success() => return Ok(Err(status)),
-            _ => {}
-        }
-        if filled.is_ok() {
-            copy_files(&kept, out_dir)
-                .with_context(|| out_dir.display().to_string())
-                .or_exit(BUILD)?;
+        if filled.is_ok() && copy_files(&kept, out_dir).is_ok() {
             return Ok(Ok(library));
         }
-        // A cache that cannot be written must not keep a program from being profiled.
+        // A cache that cannot be used must not keep a program from being profiled.
     }
     let status = compile(&session.home, out_dir)?;
     Ok(if status.success() {

@@ -21,7 +21,9 @@ use crate::place::{code_of, function_and_line, kind_and_name, phrase};
 pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     match (&analysis.plain, analysis.verdict.limit) {
         (Some(plain), Limit::Slower) => return plain::slower(analysis, plain),
-        (Some(plain), Limit::Inflated { .. }) => return plain::inflated(analysis, plain),
+        (Some(plain), Limit::Inflated { .. }) if analysis.claims.refuted().is_none() => {
+            return plain::inflated(analysis, plain);
+        }
         _ => {}
     }
     if let Some((books, discrepancy)) = analysis.discrepancy() {

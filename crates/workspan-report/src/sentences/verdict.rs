@@ -18,10 +18,12 @@ pub fn verdict(analysis: &Analysis) -> String {
         divided_for,
         ..
     } = analysis.verdict;
-    if matches!(
-        analysis.verdict.limit,
-        Limit::Slower | Limit::Inflated { .. }
-    ) {
+    let is_of_plain_runs = match analysis.verdict.limit {
+        Limit::Slower => true,
+        Limit::Inflated { .. } => analysis.claims.refuted().is_none(),
+        _ => false,
+    };
+    if is_of_plain_runs {
         return answers::enough_parallelism(analysis).text;
     }
     if let Some((books, discrepancy)) = analysis.discrepancy() {
