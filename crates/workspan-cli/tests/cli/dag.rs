@@ -173,7 +173,9 @@ fn a_killed_program_leaves_its_record_if_there_is_any() {
         "whatif killed.wsp --region {region} --parallelise 2"
     ))
     .succeeds();
-    on("predict killed.wsp --cores 2,4 --seeds 2").succeeds();
+    on("predict killed.wsp --cores 2,4 --seeds 2")
+        .exits(4)
+        .says("shows no speedups to predict");
 
     // A truncated record has less. One with a changed byte is refused, or has less, too.
     let bytes = fs::read(project.folder.join("out.dag")).unwrap();
