@@ -102,16 +102,15 @@ fn is_shared_out(row: &SiteRow, threads: u64) -> bool {
 /// the program's main thread by another name.
 fn threads_that_divide(profile: &Profile) -> Vec<bool> {
     let mut divides = vec![false; profile.tree.len()];
-    for node in profile.tree.iter().rev() {
+    let mut has_construct = vec![false; profile.tree.len()];
+    // Nodes stand behind those that they are within.
+    for (index, node) in profile.tree.iter().enumerate().rev() {
         let kind = profile.site_of(node).kind;
-        let mut above = node
-            .parent
-            .filter(|_| kind.is_parallel() || kind == SiteKind::Thread);
-        while let Some(parent) = above {
-            let parent_node = &profile.tree[parent.index()];
-            divides[parent.index()] = profile.site_of(parent_node).kind == SiteKind::Thread
-                && parent_node.on_work.count == 1;
-            above = parent_node.parent;
+        let is_single_thread = kind == SiteKind::Thread && node.on_work.count == 1;
+        divides[index] = is_single_thread && has_construct[index];
+        if let Some(parent) = node.parent {
+            let is_construct = kind.is_parallel() || kind == SiteKind::Thread;
+            has_construct[parent.index()] |= is_construct || has_construct[index];
         }
     }
     divides
