@@ -78,7 +78,7 @@ pub struct Analysis {
     pub claims: Claims,
 }
 
-/// From this share of the work on, what is done under one lock is said beside what limits.
+/// From this share of the work on, what is done under one lock is a claim of its own.
 const MUCH_LOCKED: f64 = 0.25;
 
 impl Analysis {
@@ -121,9 +121,10 @@ impl Analysis {
         self.verdict.limit == Limit::OneStrand && self.claims.refuted().is_none()
     }
 
-    /// Whether speedups on numbers of cores are shown.
+    /// Whether speedups on numbers of cores are shown: none whose lower bounds plain runs miss.
     pub fn shows_speedups(&self) -> bool {
-        self.promises_speedups() || self.is_serial()
+        let is_missed = self.claims.falls_short().is_some();
+        self.promises_speedups() && !is_missed || self.is_serial()
     }
 
     /// Whether the speedup may be more than its bounds: if the span is what bounds it, and is known at
@@ -140,8 +141,8 @@ impl Analysis {
         plain.is_some_and(PlainRuns::is_well_used)
     }
 
-    /// Whether threads also have to wait for one another at what they share, so that not even what work
-    /// and span allow is to be expected.
+    /// Whether threads also wait for one another at what they share, so that the speedup may be less than
+    /// work and span allow.
     pub fn is_contended_besides(&self) -> bool {
         let limit = self.verdict.limit;
         // The tasks of these take longer the more there are.
@@ -197,7 +198,8 @@ impl Analysis {
         if of_span && locked >= MUCH_LOCKED {
             claims.push(at_most(over_one_thread / locked, Ceiling::Lock));
         }
-        if of_span || matches!(limit, Limit::Contended | Limit::Slower) {
+        let of_contention = matches!(limit, Limit::Contended | Limit::Slower);
+        if of_contention || of_span && self.is_contended_besides() {
             claims.extend(self.contended_claims());
         }
         claims

@@ -91,6 +91,18 @@ fn answers(profile: &Profile, analysis: &Analysis) -> String {
     answers.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The numbers N of "at most N on any number of cores".
+fn ceilings(said: &str) -> Vec<f64> {
+    let (before, _) = said
+        .rsplit_once(" on any number of cores")
+        .unwrap_or_default();
+    before
+        .split(" on any number of cores")
+        .filter_map(|text| text.rsplit_once("at most "))
+        .filter_map(|(_, number)| number.replace(',', "").parse().ok())
+        .collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -106,6 +118,13 @@ proptest! {
                 matches!(claim, Claim::AtMost { reach: Reach::AnyCores, .. })
             };
             prop_assert!(claims(is_ceiling), "{}", said);
+        }
+        for most in ceilings(&said).into_iter().filter(|_| !is_condition) {
+            let is_claimed = analysis.claims.made.iter().any(|claim| match claim {
+                Claim::AtMost { speedup, reach: Reach::AnyCores, .. } => (speedup - most).abs() <= 0.01 * most,
+                _ => false,
+            });
+            prop_assert!(is_claimed, "{} of {:?}: {}", most, analysis.claims.made, said);
         }
         if said.starts_with("None at all") {
             prop_assert!(claims(|claim| *claim == Claim::Serial), "{}", said);
