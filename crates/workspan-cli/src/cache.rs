@@ -17,8 +17,8 @@ pub(crate) fn folder() -> anyhow::Result<PathBuf> {
 
 /// Has `fill` put files into `folder`, unless `file` is there.
 ///
-/// The folder appears complete or not at all, so commands that run at the same time can share it. What
-/// is left of one whose files were removed, as by a cleaner of home folders, is replaced.
+/// The folder appears complete or not at all, so commands that run at the same time can share it.
+/// What is left of one whose files were removed, as by a cleaner of home folders, is replaced.
 ///
 /// # Errors
 /// If `fill` fails, or the folder cannot be made.

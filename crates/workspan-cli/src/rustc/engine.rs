@@ -1,6 +1,7 @@
-//! Compiles the engine, which depends on nothing: once for all projects of a user whose compiler and
-//! settings are the same.
+//! Compiles the engine, which depends on nothing, once for all projects of a user with the same
+//! compiler and settings.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::io;
@@ -28,7 +29,7 @@ pub(crate) const CODEGEN: [&str; 4] = [
     "overflow-checks=off",
 ];
 
-/// Settings of the program's that are replaced, or that say nothing of a library without dependencies.
+/// Settings of the program's that the engine's replace, or that do not change what is compiled.
 const REPLACED: [&str; 7] = [
     "opt-level",
     "codegen-units",
@@ -39,7 +40,7 @@ const REPLACED: [&str; 7] = [
     "extra-filename",
 ];
 
-/// Options that say nothing of a library without dependencies.
+/// Options that change nothing in a library without dependencies, or that the engine replaces.
 const DROPPED: [&str; 7] = [
     "--check-cfg",
     "--color",
@@ -50,23 +51,26 @@ const DROPPED: [&str; 7] = [
     "-g",
 ];
 
-/// Puts the engine into `out_dir`, compiled as `call` has rayon-core compiled, and returns its file;
-/// or how the compiler ended that failed.
+/// Puts the engine into `out_dir`, compiled with the settings of `call`, and returns its file; or how
+/// the compiler ended if it failed.
 pub(super) fn library(
     compiler: &Compiler,
     session: &Session,
     call: &Invocation,
     out_dir: &Path,
 ) -> Result<Result<PathBuf, ExitStatus>, Failure> {
-    let version = compiler.version()?.stdout;
+    let version = compiler.version()?;
+    if !version.status.success() {
+        return Ok(Err(version.status));
+    }
     let settings = settings(call);
-    let name = format!("{:016x}", key(&version, &settings));
+    let name = format!("{:016x}", key(&version.stdout, &settings));
     let library = out_dir.join(format!("lib{NAME}-{name}.{}", call.library_kind()));
     let compile = |home: &Path, folder: &Path| {
         let sources = sources::extract(&INSTRUMENTATION, home).or_exit(BUILD)?;
         compiler.run(&complete(&settings, &name, &sources, folder))
     };
-    if !means_this_processor(&settings)
+    if is_for_all_projects(&settings)
         && let Ok(home) = cache::folder()
     {
         let kept = home.join(format!("engine-{name}"));
@@ -88,7 +92,7 @@ pub(super) fn library(
     })
 }
 
-/// The settings that the engine is compiled with: those of rayon-core which matter to it, and its own.
+/// What the engine is compiled with: those settings of rayon-core that matter to it, and its own.
 fn settings(call: &Invocation) -> Invocation {
     let emitted = if call.emits("link") {
         "metadata,link"
@@ -138,9 +142,15 @@ fn key(version: &[u8], settings: &Invocation) -> u64 {
     hasher.finish()
 }
 
-/// Whether settings mean another thing on another machine, which may share the cache, or tomorrow.
-fn means_this_processor(settings: &Invocation) -> bool {
-    settings.codegen("target-cpu") == Some("native") || settings.codegen("profile-use").is_some()
+/// Whether settings mean the same in all projects, and on all machines that share the cache: they name no
+/// file, and neither this machine's processor nor another standard library.
+fn is_for_all_projects(settings: &Invocation) -> bool {
+    let names_file = |target: &OsStr| target.as_encoded_bytes().ends_with(b".json");
+    settings.codegen("target-cpu") != Some("native")
+        && settings.codegen("profile-use").is_none()
+        && !settings.values("--target").any(names_file)
+        && settings.values("--sysroot").next().is_none()
+        && settings.values("-Z").next().is_none()
 }
 
 fn complete(settings: &Invocation, name: &str, sources: &Path, folder: &Path) -> Invocation {
@@ -231,9 +241,17 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_for_the_processor_at_hand_is_of_one_project() {
-        assert!(means_this_processor(&call("-C target-cpu=native")));
-        assert!(!means_this_processor(&call("-C target-cpu=haswell")));
+    fn an_engine_whose_settings_mean_something_here_alone_is_of_one_project() {
+        assert!(is_for_all_projects(&call("-C target-cpu=haswell")));
+        for setting in [
+            "-C target-cpu=native",
+            "-C profile-use=/p/merged.profdata",
+            "--target /p/own.json",
+            "--sysroot=/p/sysroot",
+            "-Z tune-cpu=native",
+        ] {
+            assert!(!is_for_all_projects(&call(setting)), "{setting}");
+        }
     }
 
     #[test]
