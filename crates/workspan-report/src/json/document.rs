@@ -16,8 +16,8 @@ use crate::sentences;
 use crate::totals::{parallelism_interval, span_interval, spread, totals, totals_spread};
 
 /// Version of the JSON report's schema, `docs/profile.schema.json`. Keys may be added within a
-/// version; version 4 turned notes of the kind `high_tasking_overhead` into findings, version 5 leaves
-/// speedups out that the run contradicts.
+/// version; version 4 turned notes of the kind `high_tasking_overhead` into findings, version 5
+/// leaves out speedups that the run contradicts.
 pub const SCHEMA_VERSION: u32 = 5;
 
 /// The whole report.
@@ -30,8 +30,8 @@ pub(super) fn document(profile: &Profile, analysis: &Analysis) -> impl Document 
         /// meaning. Version 3 added the kinds of sites `function` and `region`, and of sites `name`,
         /// `callee`, the measures `top_call_site`, `top_caller` and `local`, and `path`. Version 4 added
         /// `findings`, in place of notes of the kind `high_tasking_overhead`. Version 5 added the verdict's
-        /// `claims`, with which speedups that the run contradicts are left out. A profile that an older workspan
-        /// stored is reported in this version: what it lacks is null.
+        /// `claims`, and leaves out speedups that the run contradicts. A profile that an older
+        /// workspan stored is reported in this version: what it lacks is null.
         #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
         schema_version: SCHEMA_VERSION,
         /// Version of workspan that made the profile
@@ -206,11 +206,10 @@ fn verdict(analysis: &Analysis) -> impl Document {
         withdrawn: analysis.claims.withdrawn.iter().map(|&(withdrawn, against)| object! {
             #[serde(flatten)]
             claim: claim(withdrawn),
-            /// What contradicts it: busier, the run kept more processors busy than that on average; faster,
-            /// the program is without a profile; slower, it is less than work and span let expect;
-            /// others_ran, other threads ran than the one that was recorded; divided, what is on the longest
-            /// chain is divided by a number that follows the number of threads, so that a weaker claim
-            /// stands in its place
+            /// What contradicts it: busier, the run kept more processors busy than that; faster, slower:
+            /// plain runs were certainly faster than claimed, or slower; others_ran, threads ran that
+            /// were not recorded; divided, a part of the longest chain is divided by the number of
+            /// threads, and a weaker claim stands in its place
             #[cfg_attr(test, schemars(extend("enum" = ["busier", "faster", "slower", "others_ran", "divided"])))]
             contradiction: against.name(),
         }).collect::<Vec<_>>(),
@@ -233,10 +232,10 @@ fn claim(claim: Claim) -> impl Document {
         _ => (None, None),
     };
     object! {
-        /// expect: a speedup on `cores`, from `lower` to `upper`; at_most: none greater than `speedup`, on any
-        /// number of cores, or while the work is divided for as many `threads`; serial: one thread does
-        /// everything; waits_for_lock, shares_memory: threads wait for one another; too_fine: tasks are too
-        /// small
+        /// expect: a speedup on `cores`, from `lower` to `upper`; at_most: none greater than `speedup`,
+        /// on any number of cores, or while the work is divided for as many `threads`; serial: one
+        /// thread does everything; waits_for_lock, shares_memory: threads wait for one another;
+        /// too_fine: tasks are too small
         #[cfg_attr(test, schemars(extend("enum" = [
             "expect", "at_most", "serial", "waits_for_lock", "shares_memory", "too_fine",
         ])))]
@@ -249,8 +248,8 @@ fn claim(claim: Claim) -> impl Document {
         upper: expected.and_then(|(_, _, upper)| upper),
         /// Of at_most: the speedup
         speedup: most.map(|(speedup, _, _)| speedup),
-        /// Of at_most, why: span, the longest chain; lock, what is done under a lock that was recorded; waits, the
-        /// same as waits for it show; iterator, what feeds a par_bridge
+        /// Of at_most, why: span, the longest chain; lock, work under a recorded lock; waits, work under
+        /// a lock, estimated from waits for it; iterator, what feeds a par_bridge
         #[cfg_attr(test, schemars(extend("enum" = ["span", "lock", "waits", "iterator", null])))]
         by: most.map(|(_, by, _)| by.name()),
         /// Of at_most: the threads that the work was divided for, where that is a condition; null: on any
