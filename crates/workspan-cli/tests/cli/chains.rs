@@ -14,7 +14,7 @@ fn script_in(project: &Project, name: &str, text: &str) -> String {
 }
 
 /// A single test, because everything is built anew: with a compiler and a wrapper of the user's, from
-/// another folder, and into a folder of its own.
+/// another folder, and into a folder and a cache of its own.
 #[test]
 fn the_users_compiler_wrapper_flags_and_folders_are_used() {
     let project = Project::in_folder("chain_wrapper", "with some spaces");
@@ -39,6 +39,7 @@ fn the_users_compiler_wrapper_flags_and_folders_are_used() {
         let flags = "--cfg chained --check-cfg cfg(chained) -D warnings";
         command
             .current_dir(elsewhere.path())
+            .env("XDG_CACHE_HOME", elsewhere.path().join("cache"))
             .env("RUSTC", &compiler)
             .env("RUSTC_WRAPPER", &wrapper)
             .env("RUSTFLAGS", flags);
