@@ -4,6 +4,7 @@ use crate::clock::{self, Clock};
 use crate::processor::queued_in;
 use std::ffi::c_int;
 use std::fs;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// Processor time of the process up to one moment, in nanoseconds.
 #[derive(Clone, Copy)]
@@ -17,6 +18,11 @@ pub(crate) struct Processors {
     pub(crate) in_kernel: i64,
     /// How often the program touched memory that had no page yet.
     pub(crate) page_faults: i64,
+    /// How many processors its threads may run on, those of one and of another. `None` where the
+    /// kernel does not say.
+    pub(crate) allowed: Option<i64>,
+    /// How many that were when the session began.
+    pub(crate) allowed_at_start: i64,
     /// For how long child processes ran that have ended and were waited for.
     pub(crate) children: i64,
 }
@@ -27,18 +33,24 @@ pub(crate) fn used_nanos() -> i64 {
     clock::time_of(PROCESS_CPUTIME)
 }
 
+/// Whether the session's clock is the machine's time.
+fn is_comparable() -> bool {
+    matches!(clock::chosen(), Clock::Tsc | Clock::Monotonic)
+}
+
 impl Processors {
     /// Up to this moment; `None` if the session's clock is not the machine's time, with which this
     /// could be compared.
     pub(crate) fn now() -> Option<Self> {
-        let is_comparable = matches!(clock::chosen(), Clock::Tsc | Clock::Monotonic);
-        is_comparable.then(|| {
+        is_comparable().then(|| {
             let [own, children] = [PROCESS, CHILDREN].map(Usage::of);
             Self {
                 used: used_nanos(),
                 queued: queued(),
                 in_kernel: own.in_kernel,
                 page_faults: own.page_faults,
+                allowed: allowed(),
+                allowed_at_start: ALLOWED_AT_START.load(Ordering::Relaxed),
                 children: children.in_program + children.in_kernel,
             }
         })
@@ -75,6 +87,49 @@ impl Usage {
     }
 }
 
+/// How many the process might run on when the session began; 0 if not known.
+static ALLOWED_AT_START: AtomicI64 = AtomicI64::new(0);
+
+/// Keeps how many processors the process may run on. To be called when a session begins and has its clock.
+pub(crate) fn note_start() {
+    let allowed = is_comparable().then(allowed).flatten();
+    // Relaxed: read when the profile is written, which comes after.
+    ALLOWED_AT_START.store(allowed.unwrap_or(0), Ordering::Relaxed);
+}
+
+/// The name of the engine's own thread (`signals`).
+const OWN_THREAD: &[u8] = b"workspan";
+
+/// A bit for each processor.
+type Mask = [u64; 64];
+
+extern "C" {
+    fn sched_getaffinity(thread: c_int, length: usize, mask: *mut Mask) -> c_int;
+}
+
+/// How many processors any thread of the process may run on, but for the engine's own.
+fn allowed() -> Option<i64> {
+    let threads = fs::read_dir("/proc/self/task").ok()?;
+    let mut all: Mask = [0; 64];
+    for thread in threads {
+        let thread = thread.ok()?;
+        // It was started before the program could hold its threads to some processors.
+        if fs::read(thread.path().join("comm")).is_ok_and(|name| name.trim_ascii() == OWN_THREAD) {
+            continue;
+        }
+        let name = thread.file_name();
+        let mut mask: Mask = [0; 64];
+        // SAFETY: the call only writes `mask`, whose length it is told. A thread that has ended is
+        // an error, and leaves it empty.
+        unsafe { sched_getaffinity(name.to_str()?.parse().ok()?, size_of::<Mask>(), &mut mask) };
+        for (all, mask) in all.iter_mut().zip(mask) {
+            *all |= mask;
+        }
+    }
+    let count: u32 = all.iter().map(|word| word.count_ones()).sum();
+    (count > 0).then_some(i64::from(count))
+}
+
 /// The sum over the threads of the process. One that ends meanwhile is left out.
 fn queued() -> Option<i64> {
     let threads = fs::read_dir("/proc/self/task").ok()?;
@@ -85,6 +140,13 @@ fn queued() -> Option<i64> {
 #[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_process_may_run_on_what_it_could_from_the_start() {
+        let known = std::thread::available_parallelism().expect("known").get() as i64;
+        // A quota of a control group leaves fewer.
+        assert!(allowed().expect("the kernel says it") >= known);
+    }
 
     #[test]
     fn what_a_thread_runs_is_used_by_the_process() {

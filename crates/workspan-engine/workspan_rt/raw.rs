@@ -331,7 +331,12 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measu
             ("children_nanos", of.children),
         ]
     });
-    let of_kernel = of_kernel.into_iter().flatten();
+    let allowed = processors.and_then(|of| {
+        let start = ("processors_at_start", of.allowed_at_start);
+        Some([start, ("processors_allowed", of.allowed?)])
+    });
+    let allowed = allowed.into_iter().flatten();
+    let of_kernel = of_kernel.into_iter().flatten().chain(allowed);
     for (name, value) in counts.into_iter().chain(pools).chain(of_kernel) {
         let _ = writeln!(text, "engine {name} {value}");
     }

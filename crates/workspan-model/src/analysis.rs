@@ -1,6 +1,7 @@
 //! Everything computed from a profile.
 
 use crate::noise::{levelled, shows_delays};
+use crate::placement::{Placement, placement};
 use crate::plain_runs::plain_runs;
 use crate::profile_totals::totals_levelled;
 use crate::sampled_library::{SampledOutside, sampled_outside};
@@ -66,6 +67,8 @@ pub struct Analysis {
     pub runs: Option<Runs>,
     /// How the program uses pools of rayon.
     pub pools: Pools,
+    /// How many processors the program's threads had.
+    pub placement: Placement,
     /// The most threads seen at once of which nothing was measured; 0 if there are none.
     pub unseen_threads: u32,
     /// Why the program's threads were not measured, where they should have been.
@@ -105,7 +108,18 @@ impl Analysis {
     fn is_of_the_program(&self) -> bool {
         let changes_work =
             !matches!(self.cut, None | Some(AssumedCut::Unchecked)) && self.plain.is_none();
-        !changes_work && self.discrepancy().is_none() && self.claims.refuted().is_none()
+        !changes_work
+            && self.held_to().is_none()
+            && self.discrepancy().is_none()
+            && self.claims.refuted().is_none()
+    }
+
+    /// On how many processors the program let its threads run, if each could have had one of its own
+    /// otherwise, or the runtime would have had more threads.
+    pub fn held_to(&self) -> Option<u32> {
+        let is_for_one = self.verdict.divided_for == Some(1);
+        let decides = is_for_one || self.placement.crowded().is_some();
+        self.placement.held_to.filter(|_| decides)
     }
 
     /// Whether work and span tell what speedups to expect, and nothing else may decide.
@@ -368,6 +382,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         runtime: profile.runtime(),
         pools: profile.pools(),
         outside: sampled_outside(profile),
+        placement: placement(profile),
         unseen_threads: if profile.has_unseen_threads() {
             profile.run.threads
         } else {

@@ -11,6 +11,7 @@ pub(crate) mod cut;
 mod finding;
 pub(crate) mod inflation;
 pub(crate) mod lock;
+mod placement;
 mod plain;
 pub(crate) mod questions;
 pub(crate) mod scaling;

@@ -9,7 +9,9 @@ use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
 use crate::frame::Frame;
 use crate::segment::Chain;
-use crate::{emulated, own_counter, record, sampler, stop, thread, tree, user_thread, waits};
+use crate::{
+    emulated, own_counter, processors, record, sampler, stop, thread, tree, user_thread, waits,
+};
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -36,6 +38,7 @@ pub(super) fn start_with_output(mut config: Config, output: Option<PathBuf>) {
         _ => own_counter::forget(),
     }
     clock::choose(config.clock);
+    processors::note_start();
     tree::lock().clear();
     thread::for_each(|thread, _| thread.clear());
     to_end::forget();

@@ -26,6 +26,13 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         }
         _ => {}
     }
+    if let Some(text) = super::placement::held(analysis) {
+        return Enough {
+            is_enough: None,
+            short: "This run cannot tell".to_owned(),
+            text,
+        };
+    }
     if let Some((books, discrepancy)) = analysis.discrepancy() {
         return Enough {
             is_enough: None,

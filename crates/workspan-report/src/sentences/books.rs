@@ -3,6 +3,7 @@
 use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, SiteKind, SiteRow, Spent};
 
 use super::answer::{ask_one_thread, awaited};
+use super::placement::crowded;
 use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent};
 use crate::place::{function, phrase, place};
 
@@ -25,6 +26,10 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
             "Threads ran the program's own code in no task that workspan knows of: its work and span are not those of the whole program."
                 .to_owned()
         }
+        _ if let Some((threads, processors)) = crowded(analysis, discrepancy) => format!(
+            "{threads} threads share {}: those that wait, as at barriers, keep those that work from running.",
+            counted(processors.into(), "processor", "processors"),
+        ),
         _ if builds_pools(analysis) => format!(
             "It built {} thread pools, and likely spent the time on starting and ending their threads.",
             grouped(analysis.pools.built)
@@ -226,6 +231,13 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
                     Some(RuntimeKind::Tbb) => "Flow graphs are",
                     _ => "Tasks of other runtimes are",
                 }
+            ),
+        ),
+        _ if let Some((_, processors)) = crowded(analysis, discrepancy) => (
+            "Use fewer threads",
+            format!(
+                "Run it with one thread for each processor: `OMP_NUM_THREADS={processors}`, or leave out \
+                 `omp_set_num_threads` and `num_threads`."
             ),
         ),
         _ if builds_pools(analysis) => (

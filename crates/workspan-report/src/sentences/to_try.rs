@@ -140,6 +140,9 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
     if let Limit::Inflated { row } = analysis.verdict.limit {
         return Some(plain::add_less(analysis, row));
     }
+    if let Some(answer) = super::placement::let_go(analysis) {
+        return Some(answer);
+    }
     if let Some((_, discrepancy)) = analysis.discrepancy() {
         let (short, text) = super::books::to_try(analysis, discrepancy);
         return Some(SiteAnswer {

@@ -5,7 +5,7 @@ use workspan_model::{Analysis, Limit, Verdict};
 use super::contention::{lacks_processors, limits_besides};
 use super::{
     COLLECTING, FREEING, MERGING, ONE_BY_ONE, answers, books, by_samples, cut, division,
-    never_more, parallelism, speedup,
+    never_more, parallelism, placement, speedup,
 };
 use crate::figures::{grouped, percent, ratio};
 use crate::place::{code_of, phrase};
@@ -25,6 +25,9 @@ pub fn verdict(analysis: &Analysis) -> String {
     };
     if is_of_plain_runs {
         return answers::enough_parallelism(analysis).text;
+    }
+    if let Some(text) = placement::held(analysis) {
+        return format!("Cannot tell how it scales. {text}");
     }
     if let Some((books, discrepancy)) = analysis.discrepancy() {
         return format!(

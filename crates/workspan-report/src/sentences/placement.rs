@@ -1,0 +1,100 @@
+//! What to say where threads had too few processors.
+
+use workspan_model::{Analysis, Discrepancy, RuntimeKind};
+
+use super::answer::SiteAnswer;
+use crate::figures::counted;
+
+/// That the program held its threads to fewer processors than there are, where that decides what the
+/// run shows.
+pub(crate) fn held(analysis: &Analysis) -> Option<String> {
+    let held_to = analysis.held_to()?;
+    Some(format!(
+        "Its threads could run on {held_to} of {} only: the program, or a library that it uses, held them there \
+         (`sched_setaffinity`).",
+        counted(
+            analysis.placement.processors.into(),
+            "processor",
+            "processors"
+        ),
+    ))
+}
+
+/// What to try about that.
+pub(crate) fn let_go(analysis: &Analysis) -> Option<SiteAnswer> {
+    held(analysis).map(|_| SiteAnswer {
+        short: "Let threads run anywhere".to_owned(),
+        text: format!(
+            "Leave out the call of `sched_setaffinity` or `pthread_setaffinity_np`, which threads started later inherit; a \
+             breakpoint there shows who makes it.{}",
+            match analysis.runtime {
+                Some(RuntimeKind::OpenMp) =>
+                    " To give each thread a processor of its own, set `OMP_PROC_BIND=true`.",
+                _ => "",
+            }
+        ),
+        row: None,
+    })
+}
+
+/// How many threads of OpenMP shared how many processors, where threads used processors without a
+/// task and these were fewer.
+pub(super) fn crowded(analysis: &Analysis, discrepancy: Discrepancy) -> Option<(u32, u32)> {
+    let runs = matches!(discrepancy, Discrepancy::FineTasks | Discrepancy::Spinning);
+    let is_openmp = analysis.runtime == Some(RuntimeKind::OpenMp);
+    (analysis.placement.crowded()).filter(|_| runs && is_openmp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::answers::enough_parallelism;
+    use super::super::to_try::to_try;
+    use workspan_model::{EngineCount, Nanos, ProcessorUse, RuntimeKind, analyse, example};
+
+    /// What is said of a run of OpenMP on so many threads, on four processors of which so many are
+    /// allowed, whose process used so many milliseconds of them.
+    fn said(threads: u32, allowed: i64, used: i64) -> (String, String) {
+        let mut profile = example::quicksort();
+        profile.run.runtimes[0].kind = RuntimeKind::OpenMp;
+        (profile.run.threads, profile.run.assumed_cores) = (threads, 0);
+        profile.machine.cores = if allowed == 4 { 4 } else { 1 };
+        let millis = |millis: i64| Nanos::from_nanos(millis * 1_000_000);
+        profile.run.elapsed = millis(used / allowed);
+        profile.run.processors = Some(ProcessorUse {
+            used: millis(used),
+            queued: None,
+        });
+        profile.run.off_processor = Nanos::ZERO;
+        let counts = [("processors_at_start", 4), ("processors_allowed", allowed)];
+        profile
+            .engine
+            .extend(counts.map(|(name, value)| EngineCount {
+                name: name.to_owned(),
+                value,
+            }));
+        let analysis = analyse(&profile);
+        (enough_parallelism(&analysis).text, to_try(&analysis).text)
+    }
+
+    #[test]
+    fn threads_that_are_held_say_nothing_of_more_processors() {
+        let (seen, advice) = said(4, 1, 1_200);
+        assert!(
+            seen.contains("could run on 1 of 4 processors only"),
+            "{seen}"
+        );
+        assert!(advice.contains("sched_setaffinity"), "{advice}");
+        let (seen, _) = said(4, 4, 1_200);
+        assert!(!seen.contains("processors only"), "{seen}");
+    }
+
+    #[test]
+    fn threads_that_outnumber_processors_are_to_be_fewer() {
+        let (seen, advice) = said(32, 4, 20_000);
+        assert!(seen.contains("32 threads share 4 processors"), "{seen}");
+        assert!(advice.contains("OMP_NUM_THREADS=4"), "{advice}");
+        let (seen, advice) = said(4, 4, 20_000);
+        assert!(!seen.contains("share 4 processors"), "{seen}");
+        assert!(!advice.contains("OMP_NUM_THREADS"), "{advice}");
+    }
+}
