@@ -18,10 +18,10 @@ pub(crate) struct Processors {
     pub(crate) in_kernel: i64,
     /// How often the program touched memory that had no page yet.
     pub(crate) page_faults: i64,
-    /// How many processors its threads may run on, those of one and of another. `None` where the
-    /// kernel does not say.
+    /// How many processors at least one of its threads may run on. `None` where the kernel does not
+    /// say.
     pub(crate) allowed: Option<i64>,
-    /// How many that were when the session began.
+    /// Their number when the session began; 0 if not known.
     pub(crate) allowed_at_start: i64,
     /// For how long child processes ran that have ended and were waited for.
     pub(crate) children: i64,
@@ -90,7 +90,8 @@ impl Usage {
 /// How many the process might run on when the session began; 0 if not known.
 static ALLOWED_AT_START: AtomicI64 = AtomicI64::new(0);
 
-/// Keeps how many processors the process may run on. To be called when a session begins and has its clock.
+/// Keeps how many processors the process may run on. To be called when a session begins and has its
+/// clock.
 pub(crate) fn note_start() {
     let allowed = is_comparable().then(allowed).flatten();
     // Relaxed: read when the profile is written, which comes after.
@@ -119,7 +120,7 @@ fn allowed() -> Option<i64> {
         }
         let name = thread.file_name();
         let mut mask: Mask = [0; 64];
-        // SAFETY: the call only writes `mask`, whose length it is told. A thread that has ended is
+        // SAFETY: the call writes no more of `mask` than the length it is given. A thread that has ended is
         // an error, and leaves it empty.
         unsafe { sched_getaffinity(name.to_str()?.parse().ok()?, size_of::<Mask>(), &mut mask) };
         for (all, mask) in all.iter_mut().zip(mask) {

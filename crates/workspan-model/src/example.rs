@@ -69,6 +69,21 @@ pub fn of_serial_children(waited: Nanos, ran: Nanos) -> Profile {
     profile
 }
 
+/// Says in `profile` on how many processors the program was started, and on how many of them it let its
+/// threads run in the end.
+pub fn allow_processors(profile: &mut Profile, at_start: i64, in_the_end: i64) {
+    let counts = [
+        ("processors_at_start", at_start),
+        ("processors_allowed", in_the_end),
+    ];
+    profile
+        .engine
+        .extend(counts.map(|(name, value)| EngineCount {
+            name: name.to_owned(),
+            value,
+        }));
+}
+
 /// The [`quicksort`] with the processor time that it took, and when: on one thread at first, then on
 /// two, of which one has no task for a while.
 pub fn timed_quicksort() -> Profile {

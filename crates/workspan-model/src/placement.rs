@@ -6,12 +6,13 @@ use crate::units::times;
 /// Threads, and the processors for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// The threads that the work was for: of the pool, the largest team, or those that the program started.
+    /// The threads that the work was for: of the pool, the largest team, or those that the program
+    /// started.
     pub threads: u32,
     /// Processors that the program was started on.
     pub processors: u32,
-    /// On how many of them the program let its threads run in the end, if those are fewer and all that it
-    /// ran can have been there.
+    /// On how many of them the program let its threads run in the end, if those are fewer and could
+    /// have run all that it did.
     pub held_to: Option<u32>,
 }
 
@@ -50,7 +51,7 @@ pub(crate) fn placement(profile: &Profile) -> Placement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EngineCount, Nanos, ProcessorUse, example};
+    use crate::{Nanos, ProcessorUse, example};
 
     /// So many threads, allowed on so many of four processors in the end, of which they used so many.
     fn placed(threads: u32, allowed: i64, used: i64) -> Placement {
@@ -61,13 +62,7 @@ mod tests {
             used: Nanos::from_nanos(used * 1_000_000),
             queued: None,
         });
-        let counts = [("processors_at_start", 4), ("processors_allowed", allowed)];
-        profile
-            .engine
-            .extend(counts.map(|(name, value)| EngineCount {
-                name: name.to_owned(),
-                value,
-            }));
+        example::allow_processors(&mut profile, 4, allowed);
         placement(&profile)
     }
 

@@ -142,8 +142,8 @@ fn key(version: &[u8], settings: &Invocation) -> u64 {
     hasher.finish()
 }
 
-/// Whether settings mean the same in all projects, and on all machines that share the cache: they name no
-/// file, and neither this machine's processor nor another standard library.
+/// Whether settings mean the same in all projects, and on all machines that share the cache: they
+/// name no file, and neither this machine's processor nor another standard library.
 fn is_for_all_projects(settings: &Invocation) -> bool {
     let names_file = |target: &OsStr| target.as_encoded_bytes().ends_with(b".json");
     settings.codegen("target-cpu") != Some("native")

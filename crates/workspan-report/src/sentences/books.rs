@@ -27,7 +27,7 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
                 .to_owned()
         }
         _ if let Some((threads, processors)) = crowded(analysis, discrepancy) => format!(
-            "{threads} threads share {}: those that wait, as at barriers, keep those that work from running.",
+            "{threads} threads share {}: those that wait, as at barriers, likely keep those that work from running.",
             counted(processors.into(), "processor", "processors"),
         ),
         _ if builds_pools(analysis) => format!(

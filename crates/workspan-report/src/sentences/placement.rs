@@ -10,7 +10,7 @@ use crate::figures::counted;
 pub(crate) fn held(analysis: &Analysis) -> Option<String> {
     let held_to = analysis.held_to()?;
     Some(format!(
-        "Its threads could run on {held_to} of {} only: the program, or a library that it uses, held them there \
+        "Its threads could run on only {held_to} of {}: the program, or a library it uses, restricted them \
          (`sched_setaffinity`).",
         counted(
             analysis.placement.processors.into(),
@@ -49,7 +49,7 @@ pub(super) fn crowded(analysis: &Analysis, discrepancy: Discrepancy) -> Option<(
 mod tests {
     use super::super::answers::enough_parallelism;
     use super::super::to_try::to_try;
-    use workspan_model::{EngineCount, Nanos, ProcessorUse, RuntimeKind, analyse, example};
+    use workspan_model::{Nanos, ProcessorUse, RuntimeKind, analyse, example};
 
     /// What is said of a run of OpenMP on so many threads, on four processors of which so many are
     /// allowed, whose process used so many milliseconds of them.
@@ -65,13 +65,7 @@ mod tests {
             queued: None,
         });
         profile.run.off_processor = Nanos::ZERO;
-        let counts = [("processors_at_start", 4), ("processors_allowed", allowed)];
-        profile
-            .engine
-            .extend(counts.map(|(name, value)| EngineCount {
-                name: name.to_owned(),
-                value,
-            }));
+        example::allow_processors(&mut profile, 4, allowed);
         let analysis = analyse(&profile);
         (enough_parallelism(&analysis).text, to_try(&analysis).text)
     }
@@ -80,12 +74,12 @@ mod tests {
     fn threads_that_are_held_say_nothing_of_more_processors() {
         let (seen, advice) = said(4, 1, 1_200);
         assert!(
-            seen.contains("could run on 1 of 4 processors only"),
+            seen.contains("could run on only 1 of 4 processors"),
             "{seen}"
         );
         assert!(advice.contains("sched_setaffinity"), "{advice}");
         let (seen, _) = said(4, 4, 1_200);
-        assert!(!seen.contains("processors only"), "{seen}");
+        assert!(!seen.contains("could run on only"), "{seen}");
     }
 
     #[test]
