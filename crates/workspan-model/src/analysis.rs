@@ -408,3 +408,8 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     }
     analysis
 }
+    if analysis.claims.refuted().is_some() {
+        // One that is not seen may have been.
+        let is_of_all = |note: &Note| *note != Note::NoParallelConstruct;
+        analysis.notes.retain(is_of_all);
+    }

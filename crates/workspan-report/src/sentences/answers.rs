@@ -599,7 +599,7 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
             _ => format!("{} {}", share(first), kind_and_name(first)),
         },
         text: format!(
-            "{} of the longest chain of dependent work is {}{waits}{others}{}.",
+            "{} of {chain} is {}{waits}{others}{}.",
             share(first),
             code_of(first),
             hottest(analysis).unwrap_or_default(),
@@ -611,8 +611,14 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
 /// From this share on, nearly all of a site's work is on the span.
 const NEARLY_ALL: f64 = 0.9;
 
+    let is_of_the_program = analysis.claims.refuted().is_none();
+    let chain = match is_of_the_program {
+        true => "the longest chain of dependent work",
+        false => "what was recorded of it",
+    };
 /// Whether the tasks of a site, or the threads of its region, ran one after another, even if the span
 /// is as short as it may be.
+            _ if !is_of_the_program => "Not known".to_owned(),
 fn runs_in_turn(analysis: &Analysis, site: &SiteRow) -> bool {
     let (on_span, on_work) = (site.on_span.local_span, site.on_work.local_work);
     let span = analysis.totals.span;

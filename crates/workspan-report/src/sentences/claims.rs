@@ -10,8 +10,8 @@ pub(crate) fn contradicted(analysis: &Analysis) -> Option<String> {
     let work = duration(analysis.totals.work.time());
     Some(match analysis.claims.refuted()? {
         Contradiction::OthersRan { time } => format!(
-            "What was recorded is one strand, with {work} of work, but other threads ran for {}, in nothing that workspan \
-             knows of.",
+            "Beside the {work} of work that was recorded, other threads ran for {}, in no task that workspan knows of: what \
+             was recorded is not the whole program.",
             duration(time)
         ),
         Contradiction::Busier { processors } => format!(
@@ -61,4 +61,37 @@ pub(super) fn shortfall(analysis: &Analysis) -> Option<String> {
         ratio(speedup),
         ratio(expected),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::answers::{enough_parallelism, makes_up_the_span};
+    use workspan_model::{Analysis, Nanos, Note, ProcessorUse, analyse, example};
+
+    #[test]
+    fn nothing_is_serial_that_other_threads_ran_beside() {
+        let analysis = |others: i64| {
+            let mut profile = example::serial();
+            let ran = profile.tree[0].on_work.local_work.time() + profile.run.own_cost;
+            profile.run.processors = Some(ProcessorUse {
+                used: ran + Nanos::from_nanos(others),
+                queued: None,
+            });
+            analyse(&profile)
+        };
+        let beside = analysis(300_000_000);
+        let answer = enough_parallelism(&beside);
+        assert_eq!(answer.is_enough, None);
+        assert!(answer.text.contains("other threads ran for 300 ms"));
+        let span = makes_up_the_span(&beside);
+        assert_eq!(span.short, "Not known");
+        assert!(span.text.contains("100% of what was recorded of it"));
+        let is_said = |analysis: &Analysis| analysis.notes.contains(&Note::NoParallelConstruct);
+        assert!(!is_said(&beside));
+
+        let alone = analysis(0);
+        assert_eq!(enough_parallelism(&alone).is_enough, Some(false));
+        assert_eq!(makes_up_the_span(&alone).short, "100% serial code");
+        assert!(is_said(&alone));
+    }
 }
