@@ -9,9 +9,9 @@ use crate::speedup::is_sufficient;
 use crate::{
     AssumedCut, Awaited, Books, Ceiling, Claim, Claims, Contender, Dag, Discrepancy, EngineCost,
     Estimate, Finding, Functions, Ledger, Limit, LockRow, Metric, Nanos, Note, PlainRuns, Pools,
-    Profile, Reach, Region, Runs, RuntimeKind, SitePathPart, SiteRow, Span, SpeedupBounds,
-    SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books, engine_cost, findings,
-    functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
+    Profile, Reach, Region, Runs, RuntimeKind, SiteKind, SitePathPart, SiteRow, Span,
+    SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books, engine_cost,
+    findings, functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
 };
 
 /// Everything computed from a profile; renderers print it.
@@ -80,6 +80,9 @@ pub struct Analysis {
     /// What that answer claims, as far as the run bears it out.
     pub claims: Claims,
 }
+
+/// From this share on, nearly all of a site's work is on the span.
+const NEARLY_ALL: f64 = 0.9;
 
 /// From this share of the work on, what is done under one lock is a claim of its own.
 const MUCH_LOCKED: f64 = 0.25;
@@ -276,6 +279,17 @@ impl Analysis {
         }
     }
 
+    /// Whether the tasks of a site, the threads of its region, or those that it starts, ran one after
+    /// another, even if the span is as short as it may be.
+    pub fn runs_in_turn(&self, site: &SiteRow) -> bool {
+        let (on_span, on_work) = (site.on_span.local_span, site.on_work.local_work);
+        let span = self.totals.span;
+        let surely = span.low.time().share_of(span.value.time());
+        let are_threads = site.kind == SiteKind::Thread && site.on_span.count > 1;
+        (site.kind.is_parallel() || are_threads)
+            && surely * on_span.time().share_of(on_work.time()) >= NEARLY_ALL
+    }
+
     /// Whether a program limited by its small tasks may still use half of the cores, by its burdened
     /// parallelism or because nothing is known.
     pub fn leaves_small_tasks_open(&self) -> bool {
@@ -402,14 +416,14 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     if !analysis.tells_speedups() && !analysis.is_serial() {
         analysis.findings.clear();
     }
+    if analysis.claims.refuted().is_some() {
+        // One that is not seen may have been.
+        let is_of_all = |note: &Note| *note != Note::NoParallelConstruct;
+        analysis.notes.retain(is_of_all);
+    }
     if !analysis.shows_speedups() {
         analysis.speedup.clear();
         analysis.predicted = None;
     }
     analysis
 }
-    if analysis.claims.refuted().is_some() {
-        // One that is not seen may have been.
-        let is_of_all = |note: &Note| *note != Note::NoParallelConstruct;
-        analysis.notes.retain(is_of_all);
-    }

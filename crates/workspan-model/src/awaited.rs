@@ -21,6 +21,8 @@ pub struct Awaited {
     pub row: Option<usize>,
     /// The line at which serial code waited for messages for most of the time that it waited.
     pub received_at: Option<Location>,
+    /// The line at which threads waited for others to end for most of the longest chain.
+    pub joined_at: Option<Location>,
     /// For how long child processes ran that tasks may have waited for, if that is most of what no
     /// other reason explains.
     pub children: Option<Nanos>,
@@ -298,6 +300,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .into_iter()
             .find(|(_, waited)| *waited + *waited >= of_serial_code)
             .and_then(|(line, _)| line.cloned()),
+        joined_at: joined_at(profile, totals),
         children,
         serial_children: serial_children(profile, of_serial_code),
         for_one_lock,
@@ -580,6 +583,23 @@ fn waits_of_serial_code<'a>(
         }
     }
     lines
+}
+
+/// The line at which threads of `profile` waited for others to end, by calls that name them, for most of
+/// the longest chain.
+fn joined_at(profile: &Profile, totals: &Totals) -> Option<Location> {
+    let waits = &profile.waits;
+    let mut lines = BTreeMap::<_, Nanos>::new();
+    for queue in &waits.queues {
+        let joins = queue.waits.iter().filter(|place| {
+            waits.cause(queue, place) == Some(WaitCause::Thread) && !waits.is_for_scope(place)
+        });
+        for (line, place) in joins.filter_map(|place| Some((waits.user_line(place)?, place))) {
+            *lines.entry(line).or_default() += place.waited;
+        }
+    }
+    let (line, waited) = lines.into_iter().max_by_key(|&(_, waited)| waited)?;
+    (waited + waited >= totals.span.value.time()).then(|| line.clone())
 }
 
 /// Whether serial code, which waited for so long in all, did so for tasks: as messages show it, and

@@ -42,6 +42,18 @@ pub(super) fn feed_at_once(finding: &Finding, analysis: &Analysis) -> Option<&'s
     find("fed_serially", None, analysis.runtime).filter(|_| is_fed)
 }
 
+/// What to try where the serial code of `finding` is that of threads, each of which runs when the one
+/// before it has been joined.
+pub(super) fn join_later(finding: &Finding, analysis: &Analysis) -> Option<String> {
+    let site = &analysis.sites[finding.row];
+    let is_serial = matches!(finding.evidence, Evidence::SerialCode { .. });
+    let in_turn = site.kind == SiteKind::Thread && analysis.runs_in_turn(site);
+    let line = (analysis.awaited.joined_at.as_ref()).filter(|_| is_serial && in_turn)?;
+    Some(format!(
+        "start all of these threads before the first is joined: each ran when the one before it had been joined, at {line}"
+    ))
+}
+
 /// Whether the site is no recursion: a scope, a task that is spawned once or in a row, a thread,
 /// serial code.
 fn is_of_tasks_in_a_row(site: &SiteRow) -> bool {
@@ -95,8 +107,8 @@ fn find(
 #[cfg(test)]
 mod tests {
     use workspan_model::{
-        Estimate, InflatedCounter, InflationCause, Location, Nanos, PairedRatio, Span, Work,
-        analyse, example,
+        Estimate, InflatedCounter, InflationCause, Location, Nanos, NodeId, PairedRatio, Span,
+        WaitCause, Work, analyse, example,
     };
 
     use super::*;
@@ -268,6 +280,46 @@ mod tests {
         };
         assert!(advice_at(31).starts_with("one thread does what that line does"));
         assert!(advice_at(30).starts_with("make its loop a par_iter"));
+    }
+
+    #[test]
+    fn threads_that_run_in_turn_are_to_be_joined_later() {
+        let advice_of = |on_path: u64, of_work: i64, joined: i64| {
+            let joined = Nanos::from_nanos(joined);
+            let mut profile = example::waiting("pthread_join", 3, joined, Nanos::ZERO);
+            profile.run.runtimes[0].kind = RuntimeKind::Threads;
+            profile.run.assumed_cores = 0;
+            profile.machine.cores = 16;
+            profile.sites[1].kind = SiteKind::Thread;
+            profile.waits.queues[0].awaited = Some(WaitCause::Thread);
+            profile.waits.queues[0].waits[0].node = NodeId::ROOT;
+            let threads = &mut profile.tree[1];
+            threads.on_work.local_work = Work::from_nanos(of_work);
+            (threads.on_work.count, threads.on_work.top_count) = (4, 4);
+            (threads.on_work.spawns, threads.on_work.syncs) = (0, 0);
+            (threads.on_span.count, threads.on_span.top_count) = (on_path, on_path);
+            let analysis = analyse(&profile);
+            let is_serial = |finding: &&Finding| {
+                matches!(finding.evidence, Evidence::SerialCode { .. }) && finding.row == 0
+            };
+            let finding = analysis.findings.iter().find(is_serial).unwrap();
+            let words = super::super::finding::finding(finding, &analysis);
+            words.advice.unwrap()
+        };
+        let in_turn = advice_of(4, 76_600_000, 70_000_000);
+        assert!(in_turn.starts_with("start all of these threads before the first is joined"));
+        assert!(in_turn.contains("main.rs:10"), "{in_turn}");
+        let others = [
+            // One long thread, and three short ones beside it.
+            advice_of(1, 76_600_000, 70_000_000),
+            // Some of them ran side by side.
+            advice_of(4, 100_000_000, 70_000_000),
+            // Something else kept them from it.
+            advice_of(4, 76_600_000, 10_000_000),
+        ];
+        for text in others {
+            assert!(text.starts_with("share its pieces out"), "{text}");
+        }
     }
 
     #[test]

@@ -583,7 +583,7 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         Limit::Collecting { row: collecting } if collecting == row => COLLECTING,
         Limit::Merging { row: merging } if merging == row => MERGING,
         Limit::SerialFilter { row: filter } if filter == row => ONE_BY_ONE,
-        _ if runs_in_turn(analysis, first) => ", nearly all of it by one thread at a time",
+        _ if analysis.runs_in_turn(first) => ", nearly all of it by one thread at a time",
         _ => "",
     };
     let others = sites
@@ -606,24 +606,6 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         ),
         row: Some(row),
     }
-}
-
-/// From this share on, nearly all of a site's work is on the span.
-const NEARLY_ALL: f64 = 0.9;
-
-    let is_of_the_program = analysis.claims.refuted().is_none();
-    let chain = match is_of_the_program {
-        true => "the longest chain of dependent work",
-        false => "what was recorded of it",
-    };
-/// Whether the tasks of a site, or the threads of its region, ran one after another, even if the span
-/// is as short as it may be.
-            _ if !is_of_the_program => "Not known".to_owned(),
-fn runs_in_turn(analysis: &Analysis, site: &SiteRow) -> bool {
-    let (on_span, on_work) = (site.on_span.local_span, site.on_work.local_work);
-    let span = analysis.totals.span;
-    let surely = span.low.time().share_of(span.value.time());
-    site.kind.is_parallel() && surely * on_span.time().share_of(on_work.time()) >= NEARLY_ALL
 }
 
 /// The end of a sentence: the function that samples show to make up the span, or else the work.

@@ -5,7 +5,7 @@ use workspan_model::{
     Analysis, EstimatedBy, Evidence, Finding, Gain, Metric, Nanos, Serialisation, SiteRow,
 };
 
-use super::advice::{advice, feed_at_once, subject};
+use super::advice::{advice, feed_at_once, join_later, subject};
 use super::by_samples;
 use super::contention::lacks_processors;
 use super::template::{filled, line};
@@ -56,8 +56,12 @@ pub(crate) fn finding(finding: &Finding, analysis: &Analysis) -> FindingText {
     FindingText {
         text: format!("{text}."),
         evidence: format!("{evidence}{by_samples}."),
-        advice: feed_at_once(finding, analysis)
-            .or_else(|| advice(&finding.evidence, site(finding.row), analysis.runtime))
+        advice: join_later(finding, analysis)
+            .or_else(|| {
+                let advice = feed_at_once(finding, analysis)
+                    .or_else(|| advice(&finding.evidence, site(finding.row), analysis.runtime));
+                advice.map(str::to_owned)
+            })
             .map(|advice| format!("{advice}.")),
         gain: match finding.evidence {
             Evidence::Serialised(Serialisation::Bridge { .. }) => {
