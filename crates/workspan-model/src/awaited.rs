@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::sampled_library::{
-    SampledAtomics, SampledLock, bridged_share, lock_place, sampled_atomics, sampled_lock,
-    sampled_runtime, spun_lock,
+    SampledAtomics, SampledLock, bridged_share, lock_place, mostly_receives, sampled_atomics,
+    sampled_lock, sampled_runtime, spun_lock,
 };
 use crate::standstill::{Standstill, standstill};
 use crate::{
@@ -21,6 +21,9 @@ pub struct Awaited {
     pub row: Option<usize>,
     /// The line at which serial code waited for messages for most of the time that it waited.
     pub received_at: Option<Location>,
+    /// Whether serial code runs in a channel, taking what tasks send, for most of its part of the longest
+    /// chain: however many send, it takes one message after the other.
+    pub receives: bool,
     /// The line at which threads waited for others to end for most of the longest chain.
     pub joined_at: Option<Location>,
     /// For how long child processes ran that tasks may have waited for, if that is most of what no
@@ -300,6 +303,7 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
             .into_iter()
             .find(|(_, waited)| *waited + *waited >= of_serial_code)
             .and_then(|(line, _)| line.cloned()),
+        receives: receives(profile, totals, of_serial_code),
         joined_at: joined_at(profile, totals),
         children,
         serial_children: serial_children(profile, of_serial_code),
@@ -583,6 +587,14 @@ fn waits_of_serial_code<'a>(
         }
     }
     lines
+}
+
+/// Whether the serial code of `profile`, which waited for so long in all, took messages for most of its
+/// part of the longest chain, and did not wait for them.
+fn receives(profile: &Profile, totals: &Totals, blocked: Nanos) -> bool {
+    let serial = |node| !is_of_task(profile, node);
+    let waits = blocked + blocked >= totals.span.value.time();
+    !waits && mostly_receives(profile, serial)
 }
 
 /// The line at which threads of `profile` waited for others to end, by calls that name them, for most of

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::samples::{SampleWeight, programs_frame};
+use crate::waits::is_of_channel;
 use crate::{
     FrameId, LineUse, Location, NodeId, OutsideStack, Profile, SampleShare, SampleSize,
     SampledStack, Samples, StackFrame,
@@ -573,6 +574,20 @@ pub(crate) fn library_work(
         names.any(|name| name.starts_with("rayon::") && name.ends_with("ReduceConsumer::reduce"))
     };
     mostly_runs(samples, &nodes, merges).then_some(LibraryWork::Merges)
+}
+
+/// Functions by which messages are taken from a channel.
+const RECEIVING: [&str; 4] = ["recv", "recv_timeout", "try_recv", "next"];
+
+/// Whether samples show the code at `nodes` to run in channels, taking messages from them, for most of
+/// its part of the critical path.
+pub(crate) fn mostly_receives(profile: &Profile, nodes: impl Fn(NodeId) -> bool) -> bool {
+    let is_receiving = |samples: &Samples, stack: &SampledStack| {
+        let mut names = frames(samples, &stack.frames).map(name);
+        names.any(|name| is_of_channel(name) && is_one_of(&RECEIVING, name))
+    };
+    let samples = profile.samples.as_ref();
+    samples.is_some_and(|samples| mostly_runs(samples, nodes, |stack| is_receiving(samples, stack)))
 }
 
 /// Whether most of the samples at `nodes` on the critical path are `inside` of something.

@@ -69,8 +69,8 @@ pub enum Limit {
         /// The iterator with the most work.
         row: usize,
     },
-    /// Serial code waited for most of the span while tasks ran, likely for what they send. That is
-    /// followed by no edge, so neither work nor span is that of the program.
+    /// Serial code waited for most of the span while tasks ran, likely for what they send, or took
+    /// that from a channel. It is followed by no edge, so neither work nor span is that of the program.
     Unfollowed {
         /// The serial code.
         row: usize,
@@ -331,7 +331,7 @@ pub fn verdict(
         .is_some_and(|lock| bounds.allow_half() || lock.most_speedup < bounds.upper)
     {
         Limit::Contended
-    } else if let Some(row) = awaits_tasks(profile, rows) {
+    } else if let Some(row) = awaits_tasks(profile, rows, awaited) {
         Limit::Unfollowed { row }
     } else if profile.pools().between >= MANY_CALLS
         && bounds.allow_half()
@@ -447,14 +447,15 @@ fn stood_still(totals: &Totals, awaited: &Awaited) -> bool {
     awaited.standstill.is_some() || waited && awaited.row.is_some()
 }
 
-/// The serial code, if it makes up the span, waits for most of it, and does so for tasks: because
-/// they ran meanwhile, or send what it waits for.
-fn awaits_tasks(profile: &Profile, rows: &[SiteRow]) -> Option<usize> {
+/// The serial code, if it makes up the span, and waits for tasks for most of it, because they ran
+/// meanwhile, or send what it waits for; or if it takes what they send for most of it.
+fn awaits_tasks(profile: &Profile, rows: &[SiteRow], awaited: &Awaited) -> Option<usize> {
     let row = row_of_most(rows, |row| row.on_span.local_span);
     let (on_span, on_work) = (&rows[row].on_span, &rows[row].on_work);
     let is_serial = rows[row].kind == SiteKind::Root && profile.run.metric.is_time();
     let waits = mostly_waits(on_span.local_span, on_work.local_work, on_work.blocked);
-    (is_serial && waits && serial_code_awaits_tasks(profile, on_work.blocked)).then_some(row)
+    let waits = waits && serial_code_awaits_tasks(profile, on_work.blocked);
+    (is_serial && (waits || awaited.receives)).then_some(row)
 }
 
 /// Whether tasks sleep, or wait for messages, for most of their time.

@@ -111,6 +111,14 @@ const CAUSES: [(&str, WaitCause); 12] = [
     ("thread_parking", WaitCause::Park),
 ];
 
+/// Whether a function is a channel's, by its path.
+pub(crate) fn is_of_channel(function: &str) -> bool {
+    let mut channels = CAUSES
+        .iter()
+        .filter(|(_, cause)| *cause == WaitCause::Channel);
+    channels.any(|(part, _)| function.contains(part))
+}
+
 /// Crates of locks and channels, which wait on behalf of who uses them.
 const CRATES: [&str; 4] = [
     "crossbeam_channel::",

@@ -229,6 +229,30 @@ fn serial_code_that_waits_for_messages_is_not_the_span() {
 }
 
 #[test]
+fn serial_code_that_takes_messages_all_the_time_limits() {
+    let limit = |function: &str, of_serial: f64| {
+        let mut profile = example::quicksort();
+        profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+        profile.tree[0].on_work.local_work = Work::from_nanos(80_000_000);
+        let stacks: &[(u32, &[u32], f64, f64)] = &[
+            (0, &[0, 1], of_serial, of_serial),
+            (0, &[1], 80.0 - of_serial, 80.0 - of_serial),
+        ];
+        profile.samples = Some(example::samples(&[function, "app::main"], stacks));
+        analyse(&profile).verdict.limit
+    };
+    let unfollowed = Limit::Unfollowed { row: 0 };
+    assert_eq!(limit("std::sync::mpmc::Receiver::recv", 70.0), unfollowed);
+    assert_eq!(
+        limit("crossbeam_channel::channel::IntoIter::next", 70.0),
+        unfollowed
+    );
+    assert_ne!(limit("std::sync::mpmc::Receiver::recv", 10.0), unfollowed);
+    assert_ne!(limit("std::sync::mpmc::Sender::send", 70.0), unfollowed);
+    assert_ne!(limit("app::Reader::next", 70.0), unfollowed);
+}
+
+#[test]
 fn a_run_that_a_signal_ended_says_nothing() {
     let limit = |blocked| {
         let mut profile = example::quicksort();

@@ -1,7 +1,7 @@
 //! The three answers that a first-time reader needs, a sentence each.
 
 use workspan_model::{
-    Analysis, Awaited, Ceiling, Limit, Nanos, RuntimeKind, SiteKind, SiteRow, Standstill,
+    Analysis, Awaited, Ceiling, Limit, Location, Nanos, RuntimeKind, SiteKind, SiteRow, Standstill,
     WaitCause, Work,
 };
 
@@ -296,6 +296,16 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 phrase(&analysis.sites[row]),
             ),
         ),
+        Limit::Unfollowed { .. } if analysis.awaited.receives => (
+            None,
+            "Perhaps not with messages this small",
+            format!(
+                "For most of the longest chain, the serial code takes messages from a channel, one after the other, and hardly waits \
+                 for them: more threads that send{} are no faster.",
+                sent_at(&analysis.awaited)
+                    .map_or_else(String::new, |line| format!(", as at {line},")),
+            ),
+        ),
         Limit::Unfollowed { row } => (
             None,
             "This run cannot tell",
@@ -492,6 +502,13 @@ pub(super) fn is_open(analysis: &Analysis) -> bool {
         || analysis.findings.is_empty() && may_be_enough && !has_cause
 }
 
+/// The line at which threads waited longest to send.
+fn sent_at(awaited: &Awaited) -> Option<&Location> {
+    let mut reasons = [&awaited.of_threads, &awaited.reason].into_iter().flatten();
+    let sends = reasons.find(|reason| reason.causes.contains(&WaitCause::Channel))?;
+    sends.location.as_ref()
+}
+
 /// How long tasks ran, by the row of the serial code.
 fn time_of_tasks(analysis: &Analysis, serial: &SiteRow) -> Nanos {
     let ran = |work: Work, blocked: Nanos| work.time() - blocked;
@@ -576,6 +593,7 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
     };
     let share = |site: &SiteRow| percent(site.on_span.share);
     let waits = match analysis.verdict.limit {
+        Limit::Unfollowed { .. } if analysis.awaited.receives => "",
         Limit::Waiting { row: waiting } | Limit::Unfollowed { row: waiting } if waiting == row => {
             ", most of which waits (sleep, I/O, locks, channels)"
         }
@@ -593,8 +611,14 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
     let others: String = others
         .map(|site| format!(", {} {}", share(site), code_of(site)))
         .collect();
+    let is_of_the_program = analysis.claims.refuted().is_none();
+    let chain = match is_of_the_program {
+        true => "the longest chain of dependent work",
+        false => "what was recorded of it",
+    };
     SiteAnswer {
         short: match first.kind {
+            _ if !is_of_the_program => "Not known".to_owned(),
             SiteKind::Root => format!("{} serial code", share(first)),
             _ => format!("{} {}", share(first), kind_and_name(first)),
         },
@@ -672,7 +696,7 @@ pub(super) fn unfinished(analysis: &Analysis) -> Option<String> {
 mod tests {
     use super::super::to_try::to_try;
     use super::*;
-    use workspan_model::{EngineCount, analyse, example};
+    use workspan_model::{EngineCount, Span, analyse, example};
 
     #[test]
     fn the_quicksort_is_limited_by_its_partition() {
@@ -730,6 +754,27 @@ mod tests {
         let text = enough_parallelism(&analysis).text;
         assert!(text.starts_with("`install` carried 60,000 calls"), "{text}");
         assert_eq!(to_try(&analysis).short, "Install once");
+    }
+
+    #[test]
+    fn one_receiver_of_small_messages_is_said() {
+        let mut profile = example::quicksort();
+        profile.tree[0].on_span.local_span = Span::from_nanos(80_000_000);
+        profile.tree[0].on_work.local_work = Work::from_nanos(80_000_000);
+        let stacks: &[(u32, &[u32], f64, f64)] = &[(0, &[0, 1], 80.0, 80.0)];
+        let functions = ["std::sync::mpsc::Receiver::recv", "app::main"];
+        profile.samples = Some(example::samples(&functions, stacks));
+        let analysis = analyse(&profile);
+        let answer = enough_parallelism(&analysis);
+        assert_eq!(answer.is_enough, None);
+        let takes = "takes messages from a channel, one after the other";
+        assert!(answer.text.contains(takes), "{}", answer.text);
+        assert!(!makes_up_the_span(&analysis).text.contains("waits"));
+        assert!(
+            to_try(&analysis)
+                .text
+                .starts_with("Put many items into one message")
+        );
     }
 
     #[test]

@@ -234,6 +234,14 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                 phrase(&analysis.sites[row])
             ),
         ),
+        Limit::Unfollowed { .. } if analysis.awaited.receives => (
+            "Send larger messages",
+            format!(
+                "Put many items into one message, or have each thread keep its own result and combine these in the end. `{}` \
+                 measures the program as it is.",
+                scale(analysis)
+            ),
+        ),
         Limit::Unfollowed { .. } => (
             "Wait by a join",
             format!(
