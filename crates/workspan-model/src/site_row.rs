@@ -97,6 +97,14 @@ impl SiteRow {
     /// What it names any other filter.
     pub const PARALLEL_FILTER: &str = "parallel filter";
 
+    /// What is called in a parallel region whose own code may divide its work among the threads.
+    pub const DIVIDES_BY_CODE: &str = "omp_get_thread_num";
+
+    /// Whether it is a parallel region whose own code asks for what it needs to divide its work.
+    pub fn may_divide_by_code(&self) -> bool {
+        self.kind == SiteKind::Parallel && self.detail.as_deref() == Some(Self::DIVIDES_BY_CODE)
+    }
+
     /// Whether it is a filter of a pipeline.
     pub fn is_filter(&self) -> bool {
         let name = self.name.as_deref();

@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use workspan_model::Site;
+use workspan_model::{Site, SiteRow};
 
-use super::name;
 use super::raw_records::{line_of, places, profile};
 
 const SOURCE: &str = include_str!("parts_of_c.cpp");
@@ -16,12 +15,24 @@ const KINDS: [(&str, &str); 4] = [
     ("plain", "taskgroup"),
 ];
 
-/// The sites of the program built by `compiler` with `options`; `None` if there is no such
-/// compiler, or it has no OpenMP.
+/// The sites of [`SOURCE`] built by `compiler` with `options`.
 fn sites(compiler: &str, options: &[&str]) -> Option<Vec<Site>> {
-    let file = format!("parts-{compiler}{}", options.concat());
+    sites_of("parts_of_c.cpp", &KINDS, compiler, options)
+}
+
+/// The root and the sites of these kinds of a program built by `compiler` with `options`; `None` if
+/// there is no such compiler, or it has no OpenMP.
+fn sites_of(
+    source: &str,
+    kinds: &[(&str, &str)],
+    compiler: &str,
+    options: &[&str],
+) -> Option<Vec<Site>> {
+    let (name, _) = source.split_once(['_', '.']).unwrap();
+    let file = format!("{name}-{compiler}{}", options.concat());
     let program = Path::new(env!("OUT_DIR")).join(file);
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/symbols/parts_of_c.cpp");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/symbols");
+    let source = folder.join(source);
     let built = Command::new(compiler)
         .args(["-O2", "-fopenmp", "-o"])
         .args([&program, &source])
@@ -35,7 +46,7 @@ fn sites(compiler: &str, options: &[&str]) -> Option<Vec<Site>> {
     assert!(output.status.success(), "{output:?}");
     let printed = String::from_utf8(output.stdout).unwrap();
     let mut records = String::from("site 0 root 0 0 0 -\n");
-    for (id, (site, kind)) in (1..).zip(KINDS) {
+    for (id, (site, kind)) in (1..).zip(kinds) {
         let prefix = format!("address {site} ");
         let address = printed.lines().find_map(|line| line.strip_prefix(&prefix));
         let address = address.unwrap_or_else(|| panic!("{site}: {printed}"));
@@ -43,7 +54,7 @@ fn sites(compiler: &str, options: &[&str]) -> Option<Vec<Site>> {
     }
     records += "node 0 - 0 0\n";
     let profile = profile("runtime openmp -\n", &printed, &records);
-    Some(name(&profile, &places()).sites)
+    Some(super::name(&profile, &places()).sites)
 }
 
 #[test]
@@ -87,6 +98,38 @@ fn without_debug_information_they_are_named_by_function_and_offset() {
         assert!(
             name.starts_with(&format!("parts-{compiler}-s+0x")),
             "{name}"
+        );
+    }
+}
+
+#[test]
+fn regions_whose_code_may_divide_their_work_are_told_from_others() {
+    let regions = [
+        "static", "chunks", "collapse", "by_hand", "all", "number", "called",
+    ];
+    let regions = regions.map(|region| (region, "parallel"));
+    for options in [
+        &["-O0"][..],
+        &["-O1"],
+        &["-O2"],
+        &["-O3"],
+        &["-O2", "-g", "-fcf-protection"],
+        &["-O2", "-fno-plt"],
+        &["-O2", "-no-pie"],
+    ] {
+        let Some(sites) = sites_of("divided.c", &regions, "gcc", options) else {
+            return;
+        };
+        let divide: Vec<&str> = sites[1..]
+            .iter()
+            .zip(regions)
+            .filter(|(site, _)| site.detail.as_deref() == Some(SiteRow::DIVIDES_BY_CODE))
+            .map(|(_, (region, _))| region)
+            .collect();
+        assert_eq!(
+            divide,
+            ["static", "chunks", "collapse", "by_hand"],
+            "{options:?}"
         );
     }
 }

@@ -12,7 +12,8 @@ use addr2line::gimli::{
     UnitRef, constants,
 };
 use object::{
-    Architecture, Object as _, ObjectSection as _, ObjectSegment as _, SymbolMap, SymbolMapName,
+    Architecture, Object as _, ObjectSection as _, ObjectSegment as _, ObjectSymbol as _,
+    SymbolMap, SymbolMapName,
 };
 use workspan_engine::atomic::{REACH, distance_to_atomic};
 use workspan_model::Location;
@@ -20,6 +21,7 @@ use workspan_model::Location;
 use super::contents::Bytes;
 use super::frame::Frame;
 use super::function::Function;
+use super::imports::{self, Called, Imports};
 use super::outlined;
 use super::parts;
 
@@ -36,6 +38,8 @@ pub(super) struct File<'a> {
     symbols: SymbolMap<SymbolMapName<'a>>,
     context: Option<Context<Slice<'a>>>,
     units: Units<'a>,
+    /// Found on first use.
+    imports: OnceCell<Imports>,
     /// The places of functions, by the offsets of their entries in the debug information.
     definitions: RefCell<HashMap<usize, Option<Location>>>,
     /// The functions of units with their places, by the offsets of the units.
@@ -72,6 +76,7 @@ impl<'a> File<'a> {
             symbols: object.symbol_map(),
             context: context(bytes, &object),
             units: Units::default(),
+            imports: OnceCell::new(),
             definitions: RefCell::default(),
             functions: RefCell::default(),
             object,
@@ -106,25 +111,58 @@ impl<'a> File<'a> {
     /// The place of the OpenMP construct that the call before `return_address` starts, if gcc made
     /// a function of the construct.
     pub(super) fn construct(&self, return_address: u64) -> Option<Location> {
+        self.first_place(self.part(return_address)?)
+    }
+
+    /// Whether the function that gcc made of this construct calls all of these functions itself.
+    pub(super) fn part_calls(&self, return_address: u64, functions: &[&str]) -> bool {
+        let Some(part) = self.part(return_address) else {
+            return false;
+        };
+        let mut symbols = self.object.symbols();
+        let size = symbols.find(|symbol| symbol.address() == part && symbol.size() > 0);
+        let code = size.and_then(|symbol| self.code(part, symbol.size()));
+        let imports = self.imports.get_or_init(|| Imports::of(&self.object));
+        let called: Vec<&str> = imports::called(code.unwrap_or_default(), part)
+            .filter_map(|called| self.name_of_called(called, imports))
+            .collect();
+        functions.iter().all(|function| called.contains(function))
+    }
+
+    fn name_of_called<'b>(&'b self, called: Called, imports: &'b Imports) -> Option<&'b str> {
+        let address = match called {
+            Called::Through(pointer) => return imports.name(pointer),
+            Called::At(address) => address,
+        };
+        let symbol = self.symbols.containing(address);
+        let own = symbol.filter(|symbol| symbol.address() == address);
+        own.map(|symbol| symbol.name()).or_else(|| {
+            let stub = self.code(address, imports::STUB)?;
+            imports.name(imports::pointer_of_stub(stub, address)?)
+        })
+    }
+
+    /// The address of the function that gcc made of the OpenMP construct which the call before
+    /// `return_address` starts.
+    fn part(&self, return_address: u64) -> Option<u64> {
         if self.object.architecture() != Architecture::X86_64 {
             return None;
         }
         let before = return_address.checked_sub(1)?;
         let begin = self.symbols.containing(before)?.address();
-        let mut sections = self.object.sections();
-        let code = sections.find_map(|section| {
-            section
-                .data_range(begin, return_address - begin)
-                .ok()
-                .flatten()
-        })?;
-        let part = outlined::passed(code, begin, |address| {
+        let code = self.code(begin, return_address - begin)?;
+        outlined::passed(code, begin, |address| {
             let symbol = self.symbols.containing(address);
             symbol.is_some_and(|symbol| {
                 symbol.address() == address && outlined::is_part(symbol.name())
             })
-        })?;
-        self.first_place(part)
+        })
+    }
+
+    /// So many bytes at an address.
+    fn code(&self, address: u64, size: u64) -> Option<&'a [u8]> {
+        let mut sections = self.object.sections();
+        sections.find_map(|section| section.data_range(address, size).ok().flatten())
     }
 
     /// The first row of the line table for an address. If there are several, the lines of all but

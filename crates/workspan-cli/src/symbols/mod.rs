@@ -10,6 +10,7 @@ mod enclosing;
 mod file;
 mod frame;
 mod function;
+mod imports;
 mod modules;
 mod origin;
 mod outlined;
@@ -22,7 +23,7 @@ mod stacks;
 mod unwinding;
 
 use workspan_format::raw::{RawProfile, RawSite};
-use workspan_model::{Location, RuntimeKind, Samples, Site, SiteKind, Waits};
+use workspan_model::{Location, RuntimeKind, Samples, Site, SiteKind, SiteRow, Waits};
 
 use contents::Contents;
 use frame::Frame;
@@ -121,6 +122,10 @@ fn direct_site(raw: &RawSite, stack: &[Frame]) -> Site {
     Site { function, ..site }
 }
 
+/// What a thread's code asks the runtime for to compute its part of the work: gcc makes such code of a
+/// loop with a static schedule, of which the runtime tells nothing then.
+const ASKED_TO_DIVIDE: [&str; 2] = [SiteRow::DIVIDES_BY_CODE, "omp_get_num_threads"];
+
 /// A construct known only by the code that started it. If the program has no line information, its
 /// name is the function and the offset in it.
 fn site_by_address(site: &SiteStack<'_>, stack: &[Frame], modules: &Modules<'_>) -> Site {
@@ -137,9 +142,17 @@ fn site_by_address(site: &SiteStack<'_>, stack: &[Frame], modules: &Modules<'_>)
         let mut addresses = addresses.iter();
         addresses.find_map(|address| modules.function_and_offset(before_return(*address)))
     };
+    let is_divided = raw.kind == SiteKind::Parallel
+        && addresses
+            .iter()
+            .any(|address| modules.part_calls(*address, &ASKED_TO_DIVIDE));
     let site = raw.to_site();
     Site {
         function: caller.and_then(Frame::readable_function),
+        detail: match is_divided {
+            true => Some(SiteRow::DIVIDES_BY_CODE.to_owned()),
+            false => site.detail,
+        },
         name: match (&location, raw.kind) {
             (Some(_), _) | (_, SiteKind::Function | SiteKind::Region | SiteKind::Root) => site.name,
             (None, _) => offset(),

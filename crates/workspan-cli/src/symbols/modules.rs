@@ -86,6 +86,12 @@ impl<'a> Modules<'a> {
         file.construct(address)
     }
 
+    /// Whether the function that gcc made of this construct calls all of these functions itself.
+    pub(super) fn part_calls(&self, return_address: u64, functions: &[&str]) -> bool {
+        self.locate(return_address)
+            .is_some_and(|(file, address)| file.part_calls(address, functions))
+    }
+
     /// The address of the atomic instruction that a thread waited for when it was interrupted at an
     /// address, if it did.
     pub(super) fn atomic(&self, address: u64) -> Option<u64> {

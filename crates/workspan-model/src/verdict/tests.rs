@@ -377,7 +377,13 @@ fn a_region_that_nothing_divides_gets_no_yes() {
     profile.run.threads = 2;
     profile.sites[1].kind = SiteKind::Parallel;
     profile.tree[1].on_work.spawns = 2;
-    assert_eq!(analyse(&profile).verdict.limit, Limit::Undivided { row: 0 });
+    let undivided = analyse(&profile);
+    assert_eq!(undivided.verdict.limit, Limit::Undivided { row: 0 });
+    assert!(!undivided.sites[0].may_divide_by_code());
+    profile.sites[1].detail = Some(SiteRow::DIVIDES_BY_CODE.to_owned());
+    let unknown = analyse(&profile);
+    assert_eq!(unknown.verdict.limit, Limit::Undivided { row: 0 });
+    assert!(unknown.sites[0].may_divide_by_code() && unknown.claims.made.is_empty());
     profile.sites[1].kind = SiteKind::Loop;
     assert_eq!(analyse(&profile).verdict.limit, Limit::None);
 }

@@ -278,6 +278,16 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 },
             ),
         ),
+        Limit::Undivided { row } if analysis.sites[row].may_divide_by_code() => (
+            None,
+            "Perhaps",
+            format!(
+                "Each thread of {} asks for its number, as code does that divides its work (gcc makes such code of a static loop): \
+                 if it does, expect {expected} on {cores}{}.",
+                phrase(&analysis.sites[row]),
+                division(verdict.divided_for),
+            ),
+        ),
         Limit::Undivided { row } => (
             None,
             "This run cannot tell",

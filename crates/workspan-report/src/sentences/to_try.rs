@@ -208,6 +208,12 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
              call the function directly."
                 .to_owned(),
         ),
+        Limit::Undivided { row } if analysis.sites[row].may_divide_by_code() => (
+            "Compare with one thread",
+            "Compare its time with that on one thread (`--baseline`): that shows whether its threads divide the work, or all do the \
+             same."
+                .to_owned(),
+        ),
         Limit::Undivided { .. } => (
             "Compare with one thread",
             "Compare its time with that on one thread (`--baseline`). Where it is no faster, divide the loop in it \
