@@ -57,7 +57,8 @@ pub struct Awaited {
     pub kernel: Option<Kernel>,
     /// The least share of the work in iterators that feed `par_bridge`s, as samples show it.
     pub bridge_held: f64,
-    /// The lock that was recorded and had to be waited for, as an index into the rows of locks.
+    /// The lock that was recorded and had to be waited for, as an index into the rows of locks; none that
+    /// changes no answer.
     pub recorded: Option<usize>,
 }
 
@@ -148,6 +149,15 @@ const STARVED: f64 = 0.2;
 const TURNS: Nanos = Nanos::from_nanos(20_000_000);
 /// Fewer waits are chance.
 const FEW: u64 = 10;
+
+/// Under a lock that limits 64 cores, at least this share of the work is done.
+const MUCH_UNDER_LOCK: f64 = 1.0 / 64.0;
+
+/// Whether a recorded lock may limit some machine, or was waited for long.
+fn is_worth_a_word(lock: &LockRow, totals: &Totals) -> bool {
+    let waited = lock.waited.share_of(totals.work.time());
+    lock.work_share >= MUCH_UNDER_LOCK || waited >= WORTH_A_WORD
+}
 
 impl ContendedLock {
     /// Whether it limits the speedup of a run: threads waited for it long, or met at it whenever
@@ -325,7 +335,9 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         runtime_share: sampled_runtime(profile),
         kernel: kernel(profile, totals.work),
         bridge_held: bridged_share(profile),
-        recorded: locks.iter().position(|lock| lock.waits > 0),
+        recorded: locks
+            .iter()
+            .position(|lock| lock.waits > 0 && is_worth_a_word(lock, totals)),
     }
 }
 

@@ -405,3 +405,17 @@ fn serial_code_that_waits_for_its_threads_is_no_wait_between_them() {
     let of_channel = awaited("std::sync::mpmc::Receiver::recv", 900_000_000);
     assert_eq!(of_channel.blocked, Nanos::from_nanos(900_000_000));
 }
+
+#[test]
+fn a_lock_that_limits_no_machine_is_not_worth_a_word() {
+    // Of 1,060 ms.
+    let is_named = |held: i64, waited: i64| {
+        let mut profile = example::locked_quicksort();
+        let lock = &mut profile.locks[0].uses[0];
+        lock.held = crate::Work::from_nanos(held * 1_000_000);
+        lock.waited = Nanos::from_nanos(waited * 1_000_000);
+        analyse(&profile).awaited.recorded.is_some()
+    };
+    assert!(is_named(17, 1) && !is_named(16, 1));
+    assert!(is_named(1, 11) && !is_named(1, 10));
+}

@@ -12,7 +12,8 @@ const ALONE_SHARE: f64 = 0.6;
 pub(super) fn diagnose(subject: &Subject<'_>) -> Option<Diagnosed> {
     let program = subject.program;
     // One piece of a loop that is longer than the others is uneven, not serial.
-    if subject.row.kind == SiteKind::Loop && subject.tasks() >= 2.0 {
+    let is_divided = subject.row.kind == SiteKind::Loop || subject.row.may_divide_by_code();
+    if is_divided && subject.tasks() >= 2.0 {
         return None;
     }
     if !program.lacks_parallelism() || !runs_alone(subject) || subject.is_library_work() {

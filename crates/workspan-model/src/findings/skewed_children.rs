@@ -70,6 +70,7 @@ pub(super) fn diagnose_pieces(subject: &Subject<'_>) -> Option<Diagnosed> {
         // Tasks that spawn none of their kind.
         kind if kind.is_task() => row.on_work.count == row.on_work.top_count,
         SiteKind::ParIter => row.detail.as_deref().is_some_and(|text| !combines(text)),
+        _ if row.may_divide_by_code() => true,
         kind => kind.has_pieces() && !row.detail.as_deref().is_some_and(combines),
     };
     // Of several calls, the longest piece may be one of the longest call.

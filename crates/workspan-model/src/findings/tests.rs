@@ -4,7 +4,7 @@
 use super::*;
 use crate::{
     Boundary, Cost, DagBuilder, Limit, Nanos, Node, NodeId, OnSpan, OnWork, RuntimeKind, Side,
-    Site, SiteId, SiteKind, Span, StrandRegion, VertexKind, Work, analyse, example,
+    Site, SiteId, SiteKind, SiteRow, Span, StrandRegion, VertexKind, Work, analyse, example,
 };
 
 fn findings_of(profile: &Profile) -> Vec<Finding> {
@@ -259,6 +259,18 @@ fn loops_of_other_runtimes_are_skewed_like_iterators() {
         let expected = [Diagnosis::InsufficientParallelism];
         assert_eq!(diagnoses(&even), expected, "{kind}");
     }
+    // The threads of a region are, if its code may divide its work among them.
+    let region = |detail: Option<&str>| {
+        let mut profile = with_longest(SiteKind::Parallel, 900_000_000);
+        profile.tree[1].on_work.spawns = 2;
+        let run = &mut profile.run;
+        (run.assumed_cores, run.threads, profile.machine.cores) = (0, 2, 2);
+        profile.sites[1].detail = detail.map(str::to_owned);
+        diagnoses(&profile)
+    };
+    let divided = region(Some(SiteRow::DIVIDES_BY_CODE));
+    assert_eq!(divided, [Diagnosis::SkewedChildren]);
+    assert_eq!(region(None), [Diagnosis::SerialCode]);
     let mut reduction = with_longest(SiteKind::Loop, 60_000_000);
     reduction.sites[1].detail = Some("tbb::parallel_reduce".to_owned());
     assert_eq!(diagnoses(&reduction), [Diagnosis::InsufficientParallelism]);
