@@ -29,6 +29,7 @@ use contents::Contents;
 use frame::Frame;
 use function::Function;
 use modules::{Modules, before_return};
+use origin::Origin;
 pub(crate) use places::Places;
 use site_stack::SiteStack;
 use unwinding::Unwinding;
@@ -66,12 +67,14 @@ pub(crate) fn is_of_program(symbol: &str) -> bool {
     Function::from_symbol(symbol).is_of_program()
 }
 
-/// Whether the program uses a parallel runtime of C or C++.
+/// Whether the program is one of C or C++: it uses a parallel runtime of these, or workspan's library.
 fn is_c_program(raw: &RawProfile) -> bool {
     let is_of_c = |kind: SiteKind| kind.is_parallel() && !kind.is_of_rayon();
     let mut runtimes = raw.runtimes.iter();
+    let mut modules = raw.modules.iter();
     runtimes.any(|runtime| runtime.kind != RuntimeKind::Rayon)
         || raw.sites.iter().any(|site| is_of_c(site.kind))
+        || modules.any(|module| Origin::of_file(&module.path) == Origin::Engine)
 }
 
 /// Names every site of `raw`, in order.
@@ -216,5 +219,21 @@ pub(crate) fn look_at(bytes: &[u8]) {
             file.symbol(address),
             file.construct(address | 1),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_c_program, raw_records};
+
+    #[test]
+    fn a_program_with_threads_alone_is_of_c_by_the_library_that_it_loads() {
+        let sites = "site 0 root 0 0 0 -\nsite 1 thread 0 0 0 -\nnode 0 - 0 0\n";
+        let with = |path| {
+            let modules = format!("module 1000 2000 0 {path}\n");
+            is_c_program(&raw_records::profile("", &modules, sites))
+        };
+        assert!(with("/home/me/.cache/workspan/libworkspan.so"));
+        assert!(!with("/lib/x86_64-linux-gnu/libc.so.6"));
     }
 }
