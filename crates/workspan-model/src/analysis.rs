@@ -84,9 +84,6 @@ pub struct Analysis {
 /// From this share on, nearly all of a site's work is on the span.
 const NEARLY_ALL: f64 = 0.9;
 
-/// From this share of the work on, what is done under one lock is a claim of its own.
-const MUCH_LOCKED: f64 = 0.25;
-
 impl Analysis {
     /// A parallelism of the totals, as far as it is known: only at least, if what delays add to the
     /// span is not known.
@@ -211,9 +208,11 @@ impl Analysis {
             }
             _ => {}
         }
-        let locked = self.locks.first().map_or(0.0, |lock| lock.work_share);
-        if of_span && locked >= MUCH_LOCKED {
-            claims.push(at_most(over_one_thread / locked, Ceiling::Lock));
+        if of_span || matches!(limit, Limit::None | Limit::Undivided { .. }) {
+            let lock = self.locks.first().filter(|lock| lock.limits_many_cores());
+            claims.extend(
+                lock.map(|lock| at_most(lock.most_speedup * over_one_thread, Ceiling::Lock)),
+            );
         }
         let of_contention = matches!(limit, Limit::Contended | Limit::Slower);
         if of_contention || of_span && self.is_contended_besides() {

@@ -173,7 +173,7 @@ const LEAST: Nanos = Nanos::from_nanos(20_000_000);
 /// So is less than this share of the run.
 const HARDLY: f64 = 0.1;
 /// The cores of a machine for which an answer is given.
-const MANY_CORES: u32 = 64;
+pub(crate) const MANY_CORES: u32 = 64;
 
 impl Ledger {
     /// What contradicts `claim`.

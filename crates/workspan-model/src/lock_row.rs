@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
+use crate::claims::MANY_CORES;
 use crate::lock::most_speedup;
+use crate::speedup::is_sufficient;
 use crate::{Lock, LockUse, Nanos, Profile, SiteRow, Work};
 
 /// The figures of one lock.
@@ -23,6 +25,21 @@ pub struct LockRow {
     /// Where it is acquired, in descending order of how long it was held from there: the site, as
     /// an index into the site rows, and that time.
     pub places: Vec<(usize, Work)>,
+}
+
+/// Of a lock that is held for less than this at a time, recording it may be much of the time.
+const LONG_HOLD: Nanos = Nanos::from_nanos(1_000);
+/// More than recording makes of the work.
+const MUCH: f64 = 0.25;
+
+impl LockRow {
+    /// Whether it certainly keeps half of a machine with many cores idle, however the work is divided.
+    pub fn limits_many_cores(&self) -> bool {
+        let acquisitions = i64::try_from(self.acquisitions).unwrap_or(i64::MAX);
+        let is_long = self.held.time().as_nanos() / acquisitions.max(1) >= LONG_HOLD.as_nanos();
+        let is_certain = is_long || self.work_share >= MUCH;
+        is_certain && !is_sufficient(self.most_speedup, MANY_CORES)
+    }
 }
 
 /// A row for each lock of `profile` that was held for any time, the longest held first. `rows` are

@@ -102,7 +102,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 } else {
                     ", as far as memory and caches keep up"
                 },
-                division(verdict.divided_for),
+                under_lock(analysis).unwrap_or_else(|| division(verdict.divided_for)),
                 shortfall.clone().unwrap_or_default(),
                 on_many_cores(analysis),
                 child_processes(analysis),
@@ -172,15 +172,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             "Perhaps",
             format!(
                 "The parallelism is {parallelism}: on {cores} expect {expected}{}.",
-                match (analysis.locks.first(), analysis.claims.most(Ceiling::Lock)) {
-                    (Some(lock), Some(most)) => format!(
-                        "; {} of the work is done under the lock of {}: at most {} times as fast as one thread, on any number of cores",
-                        percent(lock.work_share),
-                        phrase(&analysis.sites[lock.places[0].0]),
-                        ratio(most),
-                    ),
-                    _ => division(verdict.divided_for),
-                },
+                under_lock(analysis).unwrap_or_else(|| division(verdict.divided_for)),
             ),
         ),
         Limit::Span { .. }
@@ -285,7 +277,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 "Each thread of {} asks for its number, as code does that divides its work (gcc makes such code of a static loop): \
                  if it does, expect {expected} on {cores}{}.",
                 phrase(&analysis.sites[row]),
-                division(verdict.divided_for),
+                under_lock(analysis).unwrap_or_else(|| division(verdict.divided_for)),
             ),
         ),
         Limit::Undivided { row } => (
@@ -510,6 +502,19 @@ pub(super) fn is_open(analysis: &Analysis) -> bool {
     let may_be_enough = bounds.allow_half() || analysis.may_be_more();
     analysis.limits.allow_nearly_all(bounds.cores)
         || analysis.findings.is_empty() && may_be_enough && !has_cause
+}
+
+/// The end of a sentence: what the lock that is held longest leaves of any number of cores, if that is
+/// little.
+fn under_lock(analysis: &Analysis) -> Option<String> {
+    let most = analysis.claims.most(Ceiling::Lock)?;
+    let lock = analysis.locks.first()?;
+    Some(format!(
+        "; {} of the work is done under the lock of {}: at most {} times as fast as one thread, on any number of cores",
+        percent(lock.work_share),
+        phrase(&analysis.sites[lock.places[0].0]),
+        ratio(most),
+    ))
 }
 
 /// The line at which threads waited longest to send.

@@ -1,8 +1,8 @@
 //! What to try next, in a few words and in a sentence.
 
 use workspan_model::{
-    Analysis, AssumedCut, ContendedLock, Contender, Diagnosis, Evidence, Finding, Limit, Nanos,
-    PlainRuns, RuntimeKind, Serialisation, SiteKind, SiteRow, WaitCause,
+    Analysis, AssumedCut, Ceiling, ContendedLock, Contender, Diagnosis, Evidence, Finding, Limit,
+    Nanos, PlainRuns, RuntimeKind, Serialisation, SiteKind, SiteRow, WaitCause,
 };
 
 use super::answer::{SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
@@ -35,7 +35,14 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         };
     }
     let row = analysis.verdict.limit.row();
+    let is_locked = analysis.claims.most(Ceiling::Lock).is_some();
     let (short, text) = match (analysis.verdict.limit, row) {
+        (limit, _)
+            if (limit == Limit::None || limit.is_span() && is_open(analysis))
+                && let Some(lock) = analysis.locks.first().filter(|_| is_locked) =>
+        {
+            less_under_lock(&analysis.sites[lock.places[0].0])
+        }
         (Limit::None, _) if analysis.awaited.has_lock() => (
             "Watch the lock",
             format!(
@@ -66,13 +73,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
                 scale(analysis)
             ),
         ),
-        (Limit::Lock { .. }, Some(row)) => (
-            "Do less under the lock",
-            format!(
-                "Shorten what is done under the lock of {}, or have several locks.",
-                phrase(&analysis.sites[row]),
-            ),
-        ),
+        (Limit::Lock { .. }, Some(row)) => less_under_lock(&analysis.sites[row]),
         (Limit::Migration { .. }, Some(row)) => {
             ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
         }
@@ -352,6 +353,16 @@ fn find_what_is_lost(analysis: &Analysis) -> (&'static str, String) {
 }
 
 /// What to try where a pipeline's limit on items under way makes the span.
+fn less_under_lock(site: &SiteRow) -> (&'static str, String) {
+    (
+        "Do less under the lock",
+        format!(
+            "Shorten what is done under the lock of {}, or have several locks.",
+            phrase(site),
+        ),
+    )
+}
+
 fn more_items() -> (&'static str, String) {
     (
         "Have more items under way",
