@@ -509,7 +509,9 @@ pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
         let is_own = |frame: &&StackFrame| frame.user_code && !is_inside(frame, &queues);
         let user = all.iter().position(is_own);
         let may_wait = |frame: &&StackFrame| WAITING.iter().any(|part| name(frame).contains(part));
-        if user.is_some_and(|user| !all[..user].iter().any(may_wait)) {
+        // The standard library's algorithms do the program's work on threads of oneTBB.
+        let is_algorithm = all.iter().any(|frame| is_inside(frame, &["__pstl::"]));
+        if is_algorithm || user.is_some_and(|user| !all[..user].iter().any(may_wait)) {
             own_code.add(weight(stack));
         }
         let called = user.and_then(|user| user.checked_sub(1));

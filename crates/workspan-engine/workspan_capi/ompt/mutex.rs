@@ -1,12 +1,40 @@
 //! Locks of all kinds: the time in which a thread waits for one is no work, and what is done under one is told of.
 
 use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use workspan_rt::events::{self, At, Construct};
 use workspan_rt::Kind;
 
 use super::abi::{self, endpoint};
 use super::task;
+
+/// Does the runtime tell of releases?
+static RELEASES_ARE_TOLD: AtomicBool = AtomicBool::new(true);
+
+/// Asks the runtime for no releases, unless the calling thread, the first to use it, is the process's
+/// first thread. When it leaves a critical section, libomp before version 22 looks up in the state of its
+/// first thread where it was called, and that state is gone once the thread has ended. Then a lock is
+/// held for no time, and only the waits for it are known.
+pub(super) fn choose_releases() -> bool {
+    // Relaxed: the runtime has no other threads yet.
+    RELEASES_ARE_TOLD.store(is_first_thread(), Ordering::Relaxed);
+    is_first_thread()
+}
+
+#[cfg(target_os = "linux")]
+fn is_first_thread() -> bool {
+    extern "C" {
+        fn gettid() -> c_int;
+    }
+    // SAFETY: gettid(2) takes nothing, and touches no memory of ours.
+    u32::try_from(unsafe { gettid() }) == Ok(std::process::id())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_first_thread() -> bool {
+    true
+}
 
 /// # Safety
 /// None of its own; it is unsafe because its type is.
@@ -48,6 +76,9 @@ pub(super) unsafe extern "C" fn mutex_acquired(kind: c_int, lock: u64, code: *co
         at: At::Code(code as usize),
     };
     events::acquired(number(kind, lock), &construct);
+    if !RELEASES_ARE_TOLD.load(Ordering::Relaxed) {
+        events::released(number(kind, lock));
+    }
 }
 
 /// # Safety

@@ -83,8 +83,12 @@ unsafe extern "C" fn initialize(lookup: abi::Lookup, _device: c_int, _data: *mut
         Mode::Idle => (idle::callbacks().collect(), "Idle time is"),
         _ => (callbacks_of_events().collect(), "Work and span are"),
     };
+    let has_releases = mutex::choose_releases();
     let mut missing = Vec::new();
     for (name, event, callback, needed) in callbacks {
+        if event == abi::event::MUTEX_RELEASED && !has_releases {
+            continue;
+        }
         // SAFETY: the event's callback has the type that the specification has for it, and
         // `set_callback` is the runtime's.
         let result = unsafe { set_callback(event, callback) };

@@ -235,6 +235,19 @@ fn what_runs_outside_of_strands_is_told_by_who_called_it() {
     assert_eq!((search.function, search.called), (None, None));
     // Fewer than twenty tell nothing.
     assert_eq!(outside(10.0, 9.0), None);
+    let own_code = |function: &str| {
+        let mut profile = example::quicksort();
+        let mut samples = example::samples(&[function], &[]);
+        samples.frames[0].user_code = false;
+        let frames = vec![FrameId(0)];
+        let periods = 30.0;
+        samples.outside = vec![OutsideStack { frames, periods }];
+        profile.samples = Some(samples);
+        sampled_outside(&profile).unwrap().own_code.share.value
+    };
+    let of_program = own_code("__pstl::__tbb_backend::__merge_func::operator()");
+    let of_runtime = own_code("tbb::detail::r1::market::process");
+    assert_eq!((of_program, of_runtime), (1.0, 0.0));
 }
 
 #[test]
