@@ -311,7 +311,7 @@ mod tests {
         assert!(in_turn.contains("main.rs:10"), "{in_turn}");
         // Not every wait for a thread's end is seen.
         let unseen = advice_of(4, 76_600_000, 10_000_000);
-        assert!(unseen.ends_with("had been joined"), "{unseen}");
+        assert!(unseen.ends_with("had been joined."), "{unseen}");
         let others = [
             // One long thread, and three short ones beside it.
             advice_of(1, 76_600_000, 70_000_000),
