@@ -75,6 +75,12 @@ pub(crate) fn own_number() -> c_int {
     kernel::own_number()
 }
 
+/// Whether the calling thread is the process's first; where that is not known, it is taken to be.
+pub fn is_first_thread() -> bool {
+    let number = own_number();
+    number == 0 || u32::try_from(number) == Ok(std::process::id())
+}
+
 /// Whether the thread with this number waits, without a limit, for what this process does: for a
 /// futex of its own, or for input from a pipe that it can write to, and that no child process has.
 pub(crate) fn awaits_own_process(number: c_int) -> bool {

@@ -123,6 +123,7 @@ pub use call::{Call, Kind};
 pub use fork::Fork;
 pub use group::Group;
 pub use handoff::{pause, Handoff};
+pub use kernel_thread::is_first_thread;
 pub use limits::limits_memory;
 pub use message::say;
 pub use metric::Metric;

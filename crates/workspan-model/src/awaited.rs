@@ -150,6 +150,8 @@ const TURNS: Nanos = Nanos::from_nanos(20_000_000);
 /// Fewer waits are chance.
 const FEW: u64 = 10;
 
+/// Serial code that waits for less of the longest chain hardly waits.
+const HARDLY: f64 = 0.1;
 /// Under a lock that limits 64 cores, at least this share of the work is done.
 const MUCH_UNDER_LOCK: f64 = 1.0 / 64.0;
 
@@ -605,8 +607,8 @@ fn waits_of_serial_code<'a>(
 /// part of the longest chain, and did not wait for them.
 fn receives(profile: &Profile, totals: &Totals, blocked: Nanos) -> bool {
     let serial = |node| !is_of_task(profile, node);
-    let waits = blocked + blocked >= totals.span.value.time();
-    !waits && mostly_receives(profile, serial)
+    let waited = blocked.share_of(totals.span.value.time());
+    waited < HARDLY && mostly_receives(profile, serial)
 }
 
 /// The line at which threads of `profile` waited for others to end, by calls that name them, for most of
@@ -622,8 +624,11 @@ fn joined_at(profile: &Profile, totals: &Totals) -> Option<Location> {
             *lines.entry(line).or_default() += place.waited;
         }
     }
-    let (line, waited) = lines.into_iter().max_by_key(|&(_, waited)| waited)?;
-    (waited + waited >= totals.span.value.time()).then(|| line.clone())
+    let span = totals.span.value.time();
+    let mut long = (lines.into_iter()).filter(|&(_, waited)| waited + waited >= span);
+    let (line, _) = long.next()?;
+    // Of several, it is not known which one a thread ran after.
+    long.next().is_none().then(|| line.clone())
 }
 
 /// Whether serial code, which waited for so long in all, did so for tasks: as messages show it, and

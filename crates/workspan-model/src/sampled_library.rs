@@ -510,8 +510,9 @@ pub(crate) fn sampled_outside(profile: &Profile) -> Option<SampledOutside> {
         let user = all.iter().position(is_own);
         let may_wait = |frame: &&StackFrame| WAITING.iter().any(|part| name(frame).contains(part));
         // The standard library's algorithms do the program's work on threads of oneTBB.
-        let is_algorithm = all.iter().any(|frame| is_inside(frame, &["__pstl::"]));
-        if is_algorithm || user.is_some_and(|user| !all[..user].iter().any(may_wait)) {
+        let algorithm = (all.iter()).position(|frame| is_inside(frame, &["__pstl::"]));
+        let mut own = [user, algorithm].into_iter().flatten();
+        if own.any(|at| !all[..at].iter().any(may_wait)) {
             own_code.add(weight(stack));
         }
         let called = user.and_then(|user| user.checked_sub(1));
@@ -579,14 +580,18 @@ pub(crate) fn library_work(
 }
 
 /// Functions by which messages are taken from a channel.
-const RECEIVING: [&str; 4] = ["recv", "recv_timeout", "try_recv", "next"];
+const RECEIVING: [&str; 3] = ["recv", "recv_timeout", "next"];
+/// Functions in which a receiver spins while there is no message.
+const AWAITS_MESSAGE: [&str; 3] = ["snooze", "spin_heavy", "yield_now"];
 
 /// Whether samples show the code at `nodes` to run in channels, taking messages from them, for most of
 /// its part of the critical path.
 pub(crate) fn mostly_receives(profile: &Profile, nodes: impl Fn(NodeId) -> bool) -> bool {
     let is_receiving = |samples: &Samples, stack: &SampledStack| {
-        let mut names = frames(samples, &stack.frames).map(name);
-        names.any(|name| is_of_channel(name) && is_one_of(&RECEIVING, name))
+        let names = || frames(samples, &stack.frames).map(name);
+        let mut receives = names().filter(|name| is_of_channel(name));
+        receives.any(|name| is_one_of(&RECEIVING, name))
+            && !names().any(|name| is_one_of(&AWAITS_MESSAGE, name))
     };
     let samples = profile.samples.as_ref();
     samples.is_some_and(|samples| mostly_runs(samples, nodes, |stack| is_receiving(samples, stack)))

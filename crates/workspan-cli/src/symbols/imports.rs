@@ -45,8 +45,10 @@ impl Imports {
 /// called has to have a name.
 pub(super) fn called(code: &[u8], address: u64) -> impl Iterator<Item = Called> {
     (0..code.len()).filter_map(move |at| match &code[at..] {
-        [0xe8, rest @ ..] => target(rest, address + at as u64 + 1).map(Called::At),
-        [0xff, 0x15, rest @ ..] => target(rest, address + at as u64 + 2).map(Called::Through),
+        [0xe8, rest @ ..] => target(rest, address.wrapping_add(at as u64 + 1)).map(Called::At),
+        [0xff, 0x15, rest @ ..] => {
+            target(rest, address.wrapping_add(at as u64 + 2)).map(Called::Through)
+        }
         _ => None,
     })
 }
@@ -58,7 +60,7 @@ pub(super) fn pointer_of_stub(stub: &[u8], address: u64) -> Option<u64> {
     let code = stub.strip_prefix(&MARK).unwrap_or(stub);
     let code = code.strip_prefix(&[0xf2]).unwrap_or(code);
     let jump = code.strip_prefix(&[0xff, 0x25])?;
-    target(jump, address + (stub.len() - jump.len()) as u64)
+    target(jump, address.wrapping_add((stub.len() - jump.len()) as u64))
 }
 
 /// The address that lies as far behind the four bytes at `at` as these say.

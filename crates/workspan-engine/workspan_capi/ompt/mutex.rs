@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use workspan_rt::events::{self, At, Construct};
-use workspan_rt::Kind;
+use workspan_rt::{is_first_thread, Kind};
 
 use super::abi::{self, endpoint};
 use super::task;
@@ -17,23 +17,16 @@ static RELEASES_ARE_TOLD: AtomicBool = AtomicBool::new(true);
 /// first thread where it was called, and that state is gone once the thread has ended. Then a lock is
 /// held for no time, and only the waits for it are known.
 pub(super) fn choose_releases() -> bool {
+    let are_told = is_first_thread();
     // Relaxed: the runtime has no other threads yet.
-    RELEASES_ARE_TOLD.store(is_first_thread(), Ordering::Relaxed);
-    is_first_thread()
-}
-
-#[cfg(target_os = "linux")]
-fn is_first_thread() -> bool {
-    extern "C" {
-        fn gettid() -> c_int;
+    RELEASES_ARE_TOLD.store(are_told, Ordering::Relaxed);
+    if !are_told {
+        eprintln!(
+            "workspan: a thread other than the program's first is the first to use OpenMP: for how long its locks are held \
+             is not measured"
+        );
     }
-    // SAFETY: gettid(2) takes nothing, and touches no memory of ours.
-    u32::try_from(unsafe { gettid() }) == Ok(std::process::id())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_first_thread() -> bool {
-    true
+    are_told
 }
 
 /// # Safety

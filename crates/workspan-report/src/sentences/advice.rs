@@ -47,7 +47,10 @@ pub(super) fn feed_at_once(finding: &Finding, analysis: &Analysis) -> Option<&'s
 pub(super) fn join_later(finding: &Finding, analysis: &Analysis) -> Option<String> {
     let site = &analysis.sites[finding.row];
     let is_serial = matches!(finding.evidence, Evidence::SerialCode { .. });
-    let in_turn = site.kind == SiteKind::Thread && analysis.runs_in_turn(site);
+    // All of them are on the longest chain, and none was started by another one.
+    let (on_work, on_span) = (&site.on_work, &site.on_span);
+    let are_all = on_span.count == on_work.count && on_work.top_count == on_work.count;
+    let in_turn = site.kind == SiteKind::Thread && are_all && analysis.runs_in_turn(site);
     let at = (analysis.awaited.joined_at.as_ref())
         .map_or_else(String::new, |line| format!(", at {line}"));
     (is_serial && in_turn).then(|| {
@@ -315,6 +318,8 @@ mod tests {
         let others = [
             // One long thread, and three short ones beside it.
             advice_of(1, 76_600_000, 70_000_000),
+            // Two pairs, in each of which one has little to do.
+            advice_of(2, 76_600_000, 70_000_000),
             // Some of them ran side by side.
             advice_of(4, 100_000_000, 70_000_000),
         ];

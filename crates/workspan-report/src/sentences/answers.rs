@@ -302,7 +302,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             "Perhaps not with messages this small",
             format!(
-                "For most of the longest chain, the serial code takes messages from a channel, one after the other, and hardly waits \
+                "For most of its part of the longest chain, the serial code takes messages from a channel, one after the other, and hardly waits \
                  for them: more threads that send{} are no faster.",
                 sent_at(&analysis.awaited)
                     .map_or_else(String::new, |line| format!(", as at {line},")),
@@ -629,7 +629,7 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
     let is_of_the_program = analysis.claims.refuted().is_none();
     let chain = match is_of_the_program {
         true => "the longest chain of dependent work",
-        false => "what was recorded of it",
+        false => "what was recorded",
     };
     SiteAnswer {
         short: match first.kind {

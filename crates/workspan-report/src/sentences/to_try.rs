@@ -352,7 +352,7 @@ fn find_what_is_lost(analysis: &Analysis) -> (&'static str, String) {
     )
 }
 
-/// What to try where a pipeline's limit on items under way makes the span.
+/// What to try where a lock limits.
 fn less_under_lock(site: &SiteRow) -> (&'static str, String) {
     (
         "Do less under the lock",
@@ -363,6 +363,7 @@ fn less_under_lock(site: &SiteRow) -> (&'static str, String) {
     )
 }
 
+/// What to try where a pipeline's limit on items under way makes the span.
 fn more_items() -> (&'static str, String) {
     (
         "Have more items under way",
