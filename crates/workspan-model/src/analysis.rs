@@ -81,6 +81,10 @@ pub struct Analysis {
     pub claims: Claims,
 }
 
+/// From this share of the work on, what is done under one lock is a claim of its own, however short
+/// it is held at a time.
+const MUCH_LOCKED: f64 = 0.25;
+
 /// From this share on, nearly all of a site's work is on the span.
 const NEARLY_ALL: f64 = 0.9;
 
@@ -208,11 +212,12 @@ impl Analysis {
             }
             _ => {}
         }
-        if of_span || matches!(limit, Limit::None | Limit::Undivided { .. }) {
-            let lock = self.locks.first().filter(|lock| lock.limits_many_cores());
-            claims.extend(
-                lock.map(|lock| at_most(lock.most_speedup * over_one_thread, Ceiling::Lock)),
-            );
+        if let Some(lock) = self.locks.first().filter(|lock| lock.limits_many_cores()) {
+            let is_open = matches!(limit, Limit::None | Limit::Undivided { .. });
+            let is_certain = lock.is_held_long() || of_span && lock.work_share >= MUCH_LOCKED;
+            if (of_span || is_open) && is_certain {
+                claims.push(at_most(lock.most_speedup * over_one_thread, Ceiling::Lock));
+            }
         }
         let of_contention = matches!(limit, Limit::Contended | Limit::Slower);
         if of_contention || of_span && self.is_contended_besides() {

@@ -152,13 +152,11 @@ const FEW: u64 = 10;
 
 /// Serial code that waits for less of the longest chain hardly waits.
 const HARDLY: f64 = 0.1;
-/// Under a lock that limits 64 cores, at least this share of the work is done.
-const MUCH_UNDER_LOCK: f64 = 1.0 / 64.0;
 
 /// Whether a recorded lock may limit some machine, or was waited for long.
 fn is_worth_a_word(lock: &LockRow, totals: &Totals) -> bool {
     let waited = lock.waited.share_of(totals.work.time());
-    lock.work_share >= MUCH_UNDER_LOCK || waited >= WORTH_A_WORD
+    lock.limits_many_cores() || waited >= WORTH_A_WORD
 }
 
 impl ContendedLock {

@@ -29,16 +29,16 @@ pub struct LockRow {
 
 /// Of a lock that is held for less than this at a time, recording it may be much of the time.
 const LONG_HOLD: Nanos = Nanos::from_nanos(1_000);
-/// More than recording makes of the work.
-const MUCH: f64 = 0.25;
-
 impl LockRow {
-    /// Whether it certainly keeps half of a machine with many cores idle, however the work is divided.
+    /// Whether it keeps half of a machine with many cores idle, however the work is divided.
     pub fn limits_many_cores(&self) -> bool {
+        !is_sufficient(self.most_speedup, MANY_CORES)
+    }
+
+    /// Whether it is held so long at a time that recording it hardly adds to that.
+    pub fn is_held_long(&self) -> bool {
         let acquisitions = i64::try_from(self.acquisitions).unwrap_or(i64::MAX);
-        let is_long = self.held.time().as_nanos() / acquisitions.max(1) >= LONG_HOLD.as_nanos();
-        let is_certain = is_long || self.work_share >= MUCH;
-        is_certain && !is_sufficient(self.most_speedup, MANY_CORES)
+        self.held.time().as_nanos() / acquisitions.max(1) >= LONG_HOLD.as_nanos()
     }
 }
 

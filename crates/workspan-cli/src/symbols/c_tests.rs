@@ -103,7 +103,7 @@ fn without_debug_information_they_are_named_by_function_and_offset() {
 }
 
 #[test]
-fn regions_whose_code_may_divide_their_work_are_told_from_others() {
+fn regions_whose_code_may_divide_their_work_are_recognised() {
     let regions = [
         "static", "chunks", "collapse", "by_hand", "all", "number", "called",
     ];

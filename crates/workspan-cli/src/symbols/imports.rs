@@ -74,7 +74,7 @@ mod tests {
     use super::{Called, called, pointer_of_stub};
 
     #[test]
-    fn calls_are_told_with_where_they_go() {
+    fn calls_are_found_with_their_targets() {
         // call 0x1040; mov %eax,%r12d; call *0x2fca(%rip)
         let code = [
             0xe8, 0xc3, 0xfe, 0xff, 0xff, 0x41, 0x89, 0xc4, 0xff, 0x15, 0xca, 0x2f, 0, 0,

@@ -10,23 +10,23 @@ use super::abi::{self, endpoint};
 use super::task;
 
 /// Does the runtime tell of releases?
-static RELEASES_ARE_TOLD: AtomicBool = AtomicBool::new(true);
+static TELLS_RELEASES: AtomicBool = AtomicBool::new(true);
 
-/// Asks the runtime for no releases, unless the calling thread, the first to use it, is the process's
-/// first thread. When it leaves a critical section, libomp before version 22 looks up in the state of its
-/// first thread where it was called, and that state is gone once the thread has ended. Then a lock is
-/// held for no time, and only the waits for it are known.
+/// Whether to ask the runtime for releases: only where the calling thread, the first to use it, is the
+/// process's first thread. Asked for them, libomp before version 22 reads the state of its first
+/// thread whenever a thread leaves a critical section, and that state is gone once the thread has
+/// ended. Without releases a lock is held for no time, and only the waits for it are known.
 pub(super) fn choose_releases() -> bool {
-    let are_told = is_first_thread();
+    let tells = is_first_thread();
     // Relaxed: the runtime has no other threads yet.
-    RELEASES_ARE_TOLD.store(are_told, Ordering::Relaxed);
-    if !are_told {
+    TELLS_RELEASES.store(tells, Ordering::Relaxed);
+    if !tells {
         eprintln!(
             "workspan: a thread other than the program's first is the first to use OpenMP: for how long its locks are held \
              is not measured"
         );
     }
-    are_told
+    tells
 }
 
 /// # Safety
@@ -69,7 +69,7 @@ pub(super) unsafe extern "C" fn mutex_acquired(kind: c_int, lock: u64, code: *co
         at: At::Code(code as usize),
     };
     events::acquired(number(kind, lock), &construct);
-    if !RELEASES_ARE_TOLD.load(Ordering::Relaxed) {
+    if !TELLS_RELEASES.load(Ordering::Relaxed) {
         events::released(number(kind, lock));
     }
 }

@@ -416,6 +416,6 @@ fn a_lock_that_limits_no_machine_is_not_worth_a_word() {
         lock.waited = Nanos::from_nanos(waited * 1_000_000);
         analyse(&profile).awaited.recorded.is_some()
     };
-    assert!(is_named(17, 1) && !is_named(16, 1));
+    assert!(is_named(33, 1) && !is_named(32, 1));
     assert!(is_named(1, 11) && !is_named(1, 10));
 }

@@ -79,15 +79,15 @@ mod tests {
             });
             analyse(&profile)
         };
-        let beside = analysis(300_000_000);
-        let answer = enough_parallelism(&beside);
+        let with_others = analysis(300_000_000);
+        let answer = enough_parallelism(&with_others);
         assert_eq!(answer.is_enough, None);
         assert!(answer.text.contains("other threads ran for 300 ms"));
-        let span = makes_up_the_span(&beside);
+        let span = makes_up_the_span(&with_others);
         assert_eq!(span.short, "Not known");
         assert!(span.text.contains("of what was recorded"), "{}", span.text);
         let is_said = |analysis: &Analysis| analysis.notes.contains(&Note::NoParallelConstruct);
-        assert!(!is_said(&beside));
+        assert!(!is_said(&with_others));
 
         let alone = analysis(0);
         assert_eq!(enough_parallelism(&alone).is_enough, Some(false));
