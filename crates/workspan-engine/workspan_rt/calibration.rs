@@ -11,6 +11,7 @@ pub(crate) use costs::Calibration;
 
 use crate::clock::{self, Clock};
 use crate::frame::{Frame, Position};
+use crate::kinds::{Kinds, KINDS};
 use crate::segment::Chain;
 use crate::session::{self, Settings};
 use crate::thread::{self, ASIDE};
@@ -87,7 +88,8 @@ fn measure(workload: &Workload) {
                 count: 1,
                 ..Position::default()
             };
-            stretch.open(workload.join_key, from, to, begin, 1);
+            let nodes = [from, to].map(|node| (node, [1; KINDS]));
+            stretch.open(workload.join_key, nodes, begin);
         });
         (workload.joins)(DEPTH);
     };
@@ -120,13 +122,23 @@ fn measure(workload: &Workload) {
         [joins[0], joins[1], spawning.load(Ordering::Relaxed)]
     };
     let crossing = || {
-        // So that it is known where the joins lead.
+        // So that it is known where the joins lead, and how long strands are there.
         (workload.joins)(2);
+        thread::with(|thread| {
+            for node in ASIDE {
+                thread.cell(node).kinds.set(&Kinds::alike(1));
+            }
+        });
         let time = time(&crossing_joins);
-        let crossings = thread::with(|thread| thread.stretch.crossings());
-        // Otherwise the thread has room for only one of the two edges, and the joins were no
-        // stretch.
-        (crossings == Some(JOINS as i64)).then_some(time)
+        let crossed = thread::with(|thread| {
+            let all = thread.stretch.crossings() == JOINS as i64;
+            // There may be room for only one of the two edges, and then the joins were no stretch.
+            let are_known =
+                ASIDE.map(|node| thread.knows_edge(node, workload.join_key)) == [true; 2];
+            debug_assert_eq!(all, are_known);
+            all
+        });
+        (crossed == Some(true)).then_some(time)
     };
     // All in turns, so that a slow moment of the machine affects all alike; and the least of each,
     // so that no such moment counts. Taking off a strand what was not spent there makes it too
@@ -276,7 +288,8 @@ pub(crate) fn aside<R>(base: usize, node: u32, measure: impl FnOnce() -> R) -> R
             ..thread.settings.get()
         });
         thread.begin_unrecorded();
-        (saved, nodes.map(|node| thread.cell(node).values()))
+        let cells = nodes.map(|node| thread.cell(node));
+        (saved, cells.map(|cell| (cell.values(), cell.kinds.clone())))
     });
     let result = measure();
     if let Some((saved, counted)) = saved {
@@ -286,8 +299,10 @@ pub(crate) fn aside<R>(base: usize, node: u32, measure: impl FnOnce() -> R) -> R
             thread.is_aside.set(false);
             thread.end_unrecorded();
             thread.stretch.clear();
-            for (node, values) in nodes.into_iter().zip(counted) {
-                thread.cell(node).set_values(values);
+            for (node, (values, kinds)) in nodes.into_iter().zip(counted) {
+                let cell = thread.cell(node);
+                cell.set_values(values);
+                cell.kinds.set(&kinds);
             }
         });
     }

@@ -45,6 +45,7 @@ mod group;
 mod handoff;
 pub mod idle;
 mod kernel_thread;
+mod kinds;
 mod limits;
 mod log;
 mod longest;

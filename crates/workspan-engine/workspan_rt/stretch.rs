@@ -4,15 +4,16 @@
 //! do between them cannot be measured strand by strand without becoming a different program. A
 //! *stretch* is a branch of nothing but forks that is timed as a whole: the clock is read when its
 //! first fork begins and when the branch ends. The structure stays exact: every fork is counted,
-//! and every path keeps its strands. So does the work; if the forks are of several nodes of the
-//! call tree, it is divided among these in proportion to their strands. What is estimated is how
-//! the time divides among the strands: each is taken to be as long as the mean strand of recent
-//! stretches at the node. So the span through the branch is an estimate, and lies somewhere between
-//! nothing and the whole of it. The whole is what the frame's `open` adds up, over the path on
-//! which it is greatest: the span of the program is off by at most that.
+//! and every path keeps its strands. The work of the whole is exact, too; what is estimated is how
+//! it divides among the strands: each is taken to be as long as its [kind](crate::kinds) usually is
+//! at the node. If the forks are of several nodes of the call tree, the work of each of these is
+//! estimated, too. The span through the branch lies somewhere between nothing and the whole of it.
+//! The whole is what the frame's `open` adds up, over the path on which it is greatest: the span of
+//! the program is off by at most that.
 //!
 //! A stretch is opened for a branch that is expected to take less than the grain: its sibling took
-//! less, or its fork is the successor or the child of one that did. There are two checks on that
+//! less, or its fork is the successor or the child of one that did. Some such branches are measured
+//! strand by strand all the same, as a sample of the kinds. There are two checks on the
 //! expectation. The strand before the branch's first fork is measured, and if it is long no stretch
 //! is opened. Anything else shows at the end: time beyond both the grain and four times what so
 //! many strands usually take is put on the path as one strand, since one long strand among short
@@ -20,21 +21,23 @@
 //! the stretch is broken off and the clock is read again. After a stretch of more than four times
 //! the grain, none is opened for a while.
 //!
-//! Between stretches, the same holds for a single strand that is not much longer than the engine's
-//! own work at a boundary: measuring it says little, so on the path it is taken to be as long as
-//! the mean, and the difference adds to `open`.
+//! Between stretches, the same holds for a single strand of a kind that is not much longer than the
+//! engine's own work at a boundary: measuring it says little, so on the path it is taken to be as
+//! long as the mean of its kind, and the difference adds to `open`.
 //!
 //! With exact timing there are stretches, too: *timed* ones, in which the clock is read at every
 //! boundary. They only keep the path at hand, and last until a boundary that is not such a fork's.
 //!
 //! The boundaries inside a stretch are not [guarded](crate::stop), except those at which the path
-//! moves to another node. They touch numbers of their own thread, which the writer of the profile
-//! may read at any time, and data on their own stack, of which it reads nothing. The frame is
-//! brought up to date when the stretch ends. So a profile written while a stretch is open misses at
-//! most the strand that was just ending.
+//! moves to another node. They touch numbers of their own thread and data on their own stack. The
+//! frame is brought up to date when the stretch ends, and the writer of the profile may end it
+//! between any two of these steps. It reads nothing of the stack, goes by one count of the numbers
+//! ([`Stretch::count_up`]), and misses at most the boundary that was just passed.
 
 use crate::frame::{Own, Position};
+use crate::kinds::{Kind, Kinds, Whole, KINDS};
 use crate::log::Part;
+use crate::session::Settings;
 use crate::table::Counter;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -55,6 +58,8 @@ pub(crate) struct Stretch {
     pub(crate) depth: Counter,
     pub(crate) ahead: Counter,
     pub(crate) count: Counter,
+    /// The strands that have ended, by kind.
+    strands: [Strands; KINDS],
     /// In a timed stretch: own strands of the current branch, and those off the path ([`Own`]).
     own_branch: Counter,
     own_beside: Counter,
@@ -66,8 +71,10 @@ pub(crate) struct Stretch {
     timed: AtomicBool,
     /// Ticks of the strands measured.
     pub(crate) work: Counter,
-    /// The call whose forks stay at the current node; 0 if none is known.
+    /// The call whose forks stay at the current node; 0 if none is known, and in a timed stretch.
     key: Cell<u64>,
+    /// As `key`, in a timed stretch.
+    timed_key: Cell<u64>,
     /// The node of the call tree that the running strand is at, twice, for a fork to copy. A signal
     /// handler may read it.
     node: AtomicU64,
@@ -75,22 +82,22 @@ pub(crate) struct Stretch {
     visits: [Visit; NODES],
     visited: Cell<usize>,
     here: Cell<usize>,
-    /// What `unread` was when the path last moved to another node.
-    mark: Cell<i64>,
+    /// What the strands that are settled were taken to last.
+    settled: Cell<i64>,
     /// Forks so far that led to another node.
     crossings: Cell<i64>,
     /// A call whose forks stay at a node, and that node.
     alike: Cell<(u64, u32)>,
     /// Where the path stood when the stretch began.
     begin: Cell<Position>,
-    /// The node of the first fork of the last stretch, to which `each` belongs.
+    /// The node of the first fork of the last stretch.
     home: Cell<u32>,
     /// The boundary at which the branch of the open stretch began, or that of one which may be
     /// opened ([`Thread::at`](crate::thread::Thread)). The writer of the profile may clear it.
     opener: AtomicUsize,
-    /// What a strand is taken to last while the stretch is open, in ticks: the mean of recent
-    /// stretches at the node. 0 before the first.
-    each: Cell<i64>,
+    /// The boundary at which a branch began that might be a stretch, and is measured instead, at
+    /// least until its kinds are known. 0: there is none.
+    measured: Cell<usize>,
     /// How long the next fork is expected to take, in ticks.
     expected: Cell<i64>,
     /// How many openings to pass over, and how many to pass over after the next stretch that takes
@@ -110,24 +117,39 @@ pub(crate) struct Stretch {
 /// The most nodes that a stretch may go through.
 const NODES: usize = 6;
 
+/// Strands of one kind.
+#[derive(Default)]
+struct Strands {
+    /// What one at the present node is taken to last, in ticks.
+    each: Cell<i64>,
+    /// How many have ended. It only grows: the thread counts on unguarded while the writer of the
+    /// profile ends its stretch.
+    ended: Counter,
+    /// As many are *settled*: counted for the nodes at which they ended.
+    settled: Cell<i64>,
+}
+
+impl Strands {
+    /// Those at the present node.
+    fn unsettled(&self) -> i64 {
+        self.ended.get() - self.settled.get()
+    }
+}
+
 /// What a stretch has of one node.
 #[derive(Default)]
 struct Visit {
     node: Cell<u32>,
-    /// Instances of the node that have begun.
+    /// What strands of each kind are taken to last.
+    each: Cell<[i64; KINDS]>,
+    /// Forks that have begun at the node.
     forks: Cell<i64>,
-    /// Strands run at the node.
+    /// Strands run at the node, and what all of them were taken to last.
     strands: Cell<i64>,
-    /// Top instances of the node that have ended, and all strands that ran in them.
+    taken: Cell<i64>,
+    /// Top instances of the node that have ended, and what all strands in them were taken to last.
     tops: Cell<i64>,
-    top_strands: Cell<i64>,
-}
-
-impl Visit {
-    fn add(&self, forks: i64, strands: i64) {
-        self.forks.set(self.forks.get() + forks);
-        self.strands.set(self.strands.get() + strands);
-    }
+    top_taken: Cell<i64>,
 }
 
 /// What a stretch has of a node: instances, and its share of all instances and strands.
@@ -135,23 +157,20 @@ pub(crate) struct Share {
     pub(crate) node: u32,
     pub(crate) forks: i64,
     all_forks: i64,
-    strands: i64,
-    all_strands: i64,
+    taken: i64,
+    all_taken: i64,
     tops: i64,
-    top_strands: i64,
-    /// What a strand was taken to last.
-    each: i64,
+    top_taken: i64,
 }
 
 impl Share {
     /// The node's share of `ticks`, the time of all strands.
     pub(crate) fn of_ticks(&self, ticks: i64) -> i64 {
-        (ticks as f64 * self.strands as f64 / self.all_strands as f64) as i64
+        (ticks as f64 * self.taken as f64 / self.all_taken.max(1) as f64) as i64
     }
 
     /// The part of `ticks`, those of the node, that lies off the longest paths of the node's
-    /// instances: half, since all strands are taken to be equally long, and so the branches of a
-    /// fork, too.
+    /// instances: half, as if both branches of each fork were equally long.
     pub(crate) fn beside(&self, ticks: i64) -> i64 {
         if self.forks > 0 {
             ticks / 2
@@ -164,34 +183,51 @@ impl Share {
     pub(crate) fn of_path(&self, instances: u64, ticks: i64) -> Part {
         // The fraction of the stretch's instances that lies on the path.
         let on_path = instances as f64 / self.all_forks.max(1) as f64;
-        let whole = |strands: i64| (on_path * (strands * self.each) as f64) as i64;
+        let whole = |taken: i64| (on_path * taken as f64) as i64;
         Part {
             count: (on_path * self.forks as f64) as u64,
             local: self.of_ticks(ticks),
-            beside: self.beside(whole(self.strands)),
+            beside: self.beside(whole(self.taken)),
             top_count: (on_path * self.tops as f64).round() as u64,
-            top_work: whole(self.top_strands),
+            top_work: whole(self.top_taken),
         }
     }
+}
+
+/// Where the path of a stretch that ends stands, and how many boundaries were passed without a
+/// reading of the clock.
+pub(crate) struct Passed {
+    pub(crate) position: Position,
+    pub(crate) unread: i64,
 }
 
 /// What a stretch turned out to be.
 pub(crate) struct Measured {
     /// Ticks that it took.
     pub(crate) ticks: i64,
-    /// The number of its strands, at most.
-    pub(crate) strands: i64,
-    /// What so many strands were taken to last.
+    pub(crate) forks: i64,
+    strands: i64,
+    /// What the strands were taken to last.
     taken: i64,
     /// The most ticks that short strands explain.
     explained: i64,
 }
 
 impl Measured {
-    /// Ticks that so many strands of the usual kind do not explain, even if they took four times as
-    /// long.
+    /// Ticks that the strands do not explain, even if they took four times as long as usual.
     pub(crate) fn excess(&self) -> i64 {
         (self.ticks - self.explained).max(0)
+    }
+
+    /// What it tells of the strands of which it has `share`, if a reading of the clock costs
+    /// `reading`.
+    pub(crate) fn whole(&self, share: &Share, reading: i64) -> Whole {
+        Whole {
+            ticks: self.ticks,
+            taken: self.taken,
+            readings: reading.max(1) * self.strands,
+            share: share.taken as f32 / share.all_taken.max(1) as f32,
+        }
     }
 
     /// The fraction of the stretch that a path of `ticks` through it takes up.
@@ -211,7 +247,6 @@ impl Stretch {
         self.unread.set(0);
         self.home.set(u32::MAX);
         self.alike.set((0, u32::MAX));
-        self.each.set(0);
         self.passed_over.set(0);
         self.penalty.set(0);
         let counters = [
@@ -239,28 +274,25 @@ impl Stretch {
         self.unread.get() != 0
     }
 
-    /// Whether another fork of `key` can begin in the open stretch.
+    /// Whether another fork of `key` can begin in the open stretch without a reading of the clock.
     #[inline(always)]
     pub(crate) fn has_room(&self, key: u64) -> bool {
         self.unread.get() > 1 && self.key.get() == key
     }
 
-    /// Whether every strand of the open stretch is measured.
+    /// Whether a timed stretch is open in which another fork of `key` can begin.
     #[inline(always)]
-    pub(crate) fn measures(&self) -> bool {
-        self.timed.load(Ordering::Relaxed)
+    pub(crate) fn times(&self, key: u64) -> bool {
+        self.is_timed() && self.timed_key.get() == key
     }
 
-    /// What the strand that ends now in the open stretch is taken to last; `None` if it is to be
-    /// measured.
+    /// Counts the strand of `kind` that ends now in the open stretch. Returns what it is taken to
+    /// last.
     #[inline(always)]
-    pub(crate) fn taken_strand(&self) -> Option<i64> {
-        (!self.timed.load(Ordering::Relaxed)).then(|| self.each.get())
-    }
-
-    /// The mean strand of recent stretches.
-    pub(crate) fn usual_strand(&self) -> i64 {
-        self.each.get()
+    pub(crate) fn take_strand(&self, kind: Kind) -> i64 {
+        let strands = &self.strands[kind.index()];
+        strands.ended.add(1);
+        strands.each.get()
     }
 
     /// Ends a strand of the open stretch and begins a fork there. Returns where the path stands.
@@ -337,71 +369,86 @@ impl Stretch {
         self.forks.get() - self.unread.get()
     }
 
-    /// The mean strand of recent stretches at `node`, if that is where they were.
-    #[inline]
-    pub(crate) fn usual(&self, node: u32) -> Option<i64> {
-        Some(self.each.get()).filter(|each| *each > 0 && self.home.get() == node)
-    }
-
-    /// Opens a stretch: the branch's first fork, a call of `key` made at node `from` and leading to
-    /// node `to`, has begun where the path is at `position`. `strand` is the first estimate of a
-    /// strand, at least 1.
-    pub(crate) fn open(&self, key: u64, from: u32, to: u32, position: Position, strand: i64) {
-        self.begin_stretch(0, position, FORKS);
+    /// Opens a stretch: the branch's first fork, a call of `key` made at the first of two nodes and
+    /// leading to the second, has begun where the path is at `position`. With the nodes comes what
+    /// strands of each kind are taken to last there.
+    pub(crate) fn open(&self, key: u64, nodes: [(u32, [i64; KINDS]); 2], position: Position) {
+        self.begin_stretch(position, FORKS);
         self.timed.store(false, Ordering::Relaxed);
-        if self.home.replace(to) != to {
-            self.each.set(0);
-        }
-        if self.each.get() == 0 {
-            self.each.set(strand);
-        }
         self.begin.set(position);
-        self.mark.set(FORKS);
+        self.settled.set(0);
         self.crossings.set(0);
         self.visited.set(0);
-        // The strand that ends the branch, and the two that end the first fork's branches.
-        let from = self.visit(from).unwrap_or(0);
-        self.visits[from].add(0, 1);
-        let to_number = self.visit(to).unwrap_or(0);
-        self.visits[to_number].add(1, 2);
-        if from == to_number {
+        let [(from, _), (to, _)] = nodes;
+        self.home.set(to);
+        let [_, number] = nodes.map(|(node, each)| self.visit(node, each).unwrap_or(0));
+        self.visits[number].forks.set(1);
+        if from == to {
             self.alike.set((key, to));
         }
-        self.stand_at(to_number);
+        self.stand_at(number);
     }
 
-    /// The number of the visit to `node`; `None` if there is no room for another.
-    fn visit(&self, node: u32) -> Option<usize> {
-        let visited = self.visited.get();
-        let known = self.visits[..visited]
-            .iter()
-            .position(|visit| visit.node.get() == node);
+    /// The number of the visit to `node`, whose strands are taken to last `each`; `None` if there
+    /// is no room for another.
+    fn visit(&self, node: u32, each: [i64; KINDS]) -> Option<usize> {
+        let known = self.visit_of(node);
         if known.is_some() {
             return known;
         }
+        let visited = self.visited.get();
         let visit = self.visits.get(visited)?;
         visit.node.set(node);
+        visit.each.set(each);
         visit.forks.set(0);
         visit.strands.set(0);
+        visit.taken.set(0);
         visit.tops.set(0);
-        visit.top_strands.set(0);
+        visit.top_taken.set(0);
         self.visited.set(visited + 1);
         Some(visited)
     }
 
+    fn visit_of(&self, node: u32) -> Option<usize> {
+        self.visits[..self.visited.get()]
+            .iter()
+            .position(|visit| visit.node.get() == node)
+    }
+
     /// Moves the path to the node of visit `number`.
     fn stand_at(&self, number: usize) {
-        let node = self.visits[number].node.get();
+        let visit = &self.visits[number];
+        let node = visit.node.get();
         let (key, alike) = self.alike.get();
         self.here.set(number);
+        for (strands, each) in self.strands.iter().zip(visit.each.get()) {
+            strands.each.set(each);
+            strands.settled.set(strands.ended.get());
+        }
         self.set_node(node);
         self.key.set(if alike == node { key } else { 0 });
     }
 
-    /// Counts the forks that have stayed at the current node since the path came there.
+    /// Adds the strands that have ended since the path came to the present node, and the forks that
+    /// began where they ended, to what the stretch has of it.
     fn settle(&self) {
-        let forks = self.mark.replace(self.unread.get()) - self.unread.get();
-        self.visits[self.here.get()].add(forks, 3 * forks);
+        for (kind, strands) in Kind::all().zip(&self.strands) {
+            let ended = strands.unsettled();
+            strands.settled.set(strands.settled.get() + ended);
+            self.count(ended, strands.each.get());
+            if kind.ends_at_fork() {
+                let visit = &self.visits[self.here.get()];
+                visit.forks.set(visit.forks.get() + ended);
+            }
+        }
+    }
+
+    /// Adds `strands` of the present node that are each taken to last `each`.
+    fn count(&self, strands: i64, each: i64) {
+        let visit = &self.visits[self.here.get()];
+        visit.strands.set(visit.strands.get() + strands);
+        visit.taken.set(visit.taken.get() + strands * each);
+        self.settled.set(self.settled.get() + strands * each);
     }
 
     /// The node of the first fork of the last stretch.
@@ -437,51 +484,54 @@ impl Stretch {
         self.key.set(key);
     }
 
-    /// As [`Stretch::begin_fork`], for a fork whose instance is at `node`; `None` if there is no
-    /// room for another node.
-    pub(crate) fn begin_fork_across(&self, node: u32) -> Option<Position> {
-        let to = self.visit(node)?;
+    /// As [`Stretch::begin_fork`], for a fork whose instance is at `node`, where strands are taken to
+    /// last `each`, and that ends a strand of `kind`; `None` if there is no room for another node.
+    pub(crate) fn begin_fork_across(
+        &self,
+        node: u32,
+        each: [i64; KINDS],
+        kind: Kind,
+    ) -> Option<Position> {
+        let to = self.visit(node, each)?;
+        let at = self.begin_fork(self.take_strand(kind));
         self.settle();
-        let at = self.begin_fork(self.each.get());
         self.crossings.set(self.crossings.get() + 1);
-        self.mark.set(self.unread.get());
-        self.visits[self.here.get()].add(0, 1);
-        self.visits[to].add(1, 2);
+        for (visit, forks) in [(self.here.get(), -1), (to, 1)] {
+            let visit = &self.visits[visit];
+            visit.forks.set(visit.forks.get() + forks);
+        }
         self.stand_at(to);
         Some(at)
     }
 
-    /// Counts the end of a top instance of the current node, in which `forks` others have begun.
-    pub(crate) fn end_top(&self, forks: i64) {
+    /// Counts the end of a top instance of the current node, before which strands had been taken to
+    /// last `before` in all.
+    pub(crate) fn end_top(&self, before: i64) {
         let visit = &self.visits[self.here.get()];
         visit.tops.set(visit.tops.get() + 1);
-        visit
-            .top_strands
-            .set(visit.top_strands.get() + 2 + 3 * forks);
+        let taken = self.taken() - before;
+        visit.top_taken.set(visit.top_taken.get() + taken);
     }
 
     /// Moves the path back to `node`, where it was before.
     pub(crate) fn go_back(&self, node: u32) {
         self.settle();
-        let number = self.visit(node).unwrap_or(self.here.get());
-        self.stand_at(number);
+        self.stand_at(self.visit_of(node).unwrap_or(self.here.get()));
     }
 
-    /// What the stretch that ends has of each node.
+    /// What the stretch that [ends](Stretch::count_up) has of each node.
     pub(crate) fn shares(&self) -> impl Iterator<Item = Share> + '_ {
-        self.settle();
         let visits = &self.visits[..self.visited.get()];
         let sum = |of: fn(&Visit) -> i64| visits.iter().map(of).sum();
-        let (all_forks, all_strands) = (sum(|visit| visit.forks.get()), sum(|v| v.strands.get()));
+        let (all_forks, all_taken) = (sum(|visit| visit.forks.get()), sum(|v| v.taken.get()));
         visits.iter().map(move |visit| Share {
             node: visit.node.get(),
             forks: visit.forks.get(),
             all_forks,
-            strands: visit.strands.get(),
-            all_strands,
+            taken: visit.taken.get(),
+            all_taken,
             tops: visit.tops.get(),
-            top_strands: visit.top_strands.get(),
-            each: self.each.get(),
+            top_taken: visit.top_taken.get(),
         })
     }
 
@@ -497,7 +547,9 @@ impl Stretch {
     /// As [`Stretch::open`], for a stretch in which the clock is read all the same. It has no limit
     /// of its own.
     pub(crate) fn open_timed(&self, key: u64, node: u32, position: Position, own: Own) {
-        self.begin_stretch(key, position, i64::MAX / 2);
+        self.begin_stretch(position, i64::MAX / 2);
+        self.key.set(0);
+        self.timed_key.set(key);
         self.set_node(node);
         self.timed.store(true, Ordering::Relaxed);
         self.work.set(0);
@@ -505,16 +557,16 @@ impl Stretch {
         self.set_own(own);
     }
 
-    fn begin_stretch(&self, key: u64, position: Position, forks: i64) {
+    fn begin_stretch(&self, position: Position, forks: i64) {
         self.forks.set(forks);
         self.unread.set(forks);
-        self.key.set(key);
         self.set_position(position);
     }
 
     /// Whether a timed stretch is open.
+    #[inline(always)]
     pub(crate) fn is_timed(&self) -> bool {
-        self.is_open() && self.measures()
+        self.is_open() && self.timed.load(Ordering::Relaxed)
     }
 
     /// Ends a timed stretch.
@@ -522,20 +574,37 @@ impl Stretch {
         self.unread.set(0);
     }
 
-    /// Ends the open stretch after `ticks`. Its first fork began with a reading of the clock and
-    /// has two more boundaries; every other fork has three.
-    pub(crate) fn end(&self, ticks: i64, grain: i64) -> Measured {
-        let forks = self.begun();
+    /// Counts what is in the open stretch, which ends. The clock is read at the end of its `last`
+    /// strand; a fork that begins there is not of the stretch. `None`: all strands have been counted.
+    ///
+    /// If this is the writer of the profile, the thread may count on meanwhile. So everything
+    /// afterwards goes by what is counted here.
+    pub(crate) fn count_up(&self, last: Option<Kind>) -> Passed {
+        // First: the thread counts a strand before it puts it on the path.
+        let mut position = self.position();
+        self.settle();
+        let unread = self.strands();
+        if let Some(kind) = last {
+            let each = self.strands[kind.index()].each.get();
+            self.count(1, each);
+            position.depth += each;
+        }
+        Passed { position, unread }
+    }
+
+    /// Ends the stretch that is [counted](Stretch::count_up), after `ticks` and `unread` boundaries.
+    pub(crate) fn end(&self, ticks: i64, unread: i64, grain: i64) -> Measured {
+        let taken = self.settled.get();
         let measured = Measured {
             ticks,
-            strands: 3 * forks + 3,
-            taken: self.taken(),
-            explained: grain.max(4 * self.taken()),
+            forks: self.shares().map(|share| share.forks).sum(),
+            strands: self.strands(),
+            taken,
+            explained: grain.max(4 * taken),
         };
         self.unread.set(0);
-        self.mark.set(0);
         self.opener.store(0, Ordering::Relaxed);
-        self.boundaries.add(3 * forks + 2);
+        self.boundaries.add(unread);
         self.crossed.add(self.crossings.get());
         self.ticks.add(ticks);
         if ticks > 4 * grain {
@@ -548,26 +617,16 @@ impl Stretch {
         measured
     }
 
-    /// Learns from a stretch that ended with its branch. Returns what it adds to the path beyond
-    /// its strands.
-    pub(crate) fn close(&self, measured: &Measured) -> i64 {
-        self.closed.add(1);
-        let each = self.each.get();
-        let mean = measured.ticks / measured.strands;
-        // An eighth of the way towards the mean, and at least one tick.
-        let step = mean.clamp(1, 4 * each) - each;
-        self.each.set(each + (step + 7 * step.signum()) / 8);
-        measured.excess()
-    }
-
-    /// What the strands of the open stretch are taken to last in all, at most.
+    /// What the strands of the open stretch that have ended were taken to last in all.
     pub(crate) fn taken(&self) -> i64 {
-        (3 * self.begun() + 3) * self.each.get()
+        let here = |strands: &Strands| strands.unsettled() * strands.each.get();
+        self.settled.get() + self.strands.iter().map(here).sum::<i64>()
     }
 
-    /// Boundaries so far in the open stretch, at most.
-    pub(crate) fn unread_boundaries(&self) -> i64 {
-        3 * self.begun() + 2
+    /// How many strands of the stretch are settled.
+    fn strands(&self) -> i64 {
+        let visits = &self.visits[..self.visited.get()];
+        visits.iter().map(|visit| visit.strands.get()).sum()
     }
 
     /// Forks so far in the open stretch that led to another node.
@@ -579,13 +638,28 @@ impl Stretch {
     #[inline]
     pub(crate) fn expect(&self, ticks: i64) {
         self.expected.set(ticks);
+        self.opener.store(0, Ordering::Relaxed);
     }
 
     /// Expects nothing in particular: the thread runs something else from here on.
     #[inline]
     pub(crate) fn expect_nothing(&self) {
-        self.expected.set(LONG);
-        self.opener.store(0, Ordering::Relaxed);
+        self.expect(LONG);
+        self.measured.set(0);
+    }
+
+    /// Whether the thread is in a branch that might be a stretch, and is measured instead.
+    #[inline]
+    pub(crate) fn is_measured(&self) -> bool {
+        self.measured.get() != 0
+    }
+
+    /// The branch that began at the boundary `at` has ended.
+    #[inline]
+    pub(crate) fn end_measured(&self, at: usize) {
+        if self.measured.get() == at {
+            self.measured.set(0);
+        }
     }
 
     /// What the left branch of the next fork is expected to take: less than the fork, by an unknown
@@ -596,16 +670,32 @@ impl Stretch {
     }
 
     /// The branch that begins at the boundary `at` is expected to take `ticks`. It may be a stretch
-    /// if that is less than `grain`.
+    /// if that is less than the grain, and if the `kinds` of its strands need not be measured.
     #[inline]
-    pub(crate) fn consider(&self, at: usize, ticks: i64, grain: i64) {
+    pub(crate) fn consider(&self, at: usize, ticks: i64, settings: &Settings, kinds: &Kinds) {
+        let Settings {
+            grain,
+            measured_forks: first,
+            ..
+        } = *settings;
         self.expected.set(ticks);
-        let mut may = ticks < grain;
+        // The branch may hold all that the thread has yet to run.
+        if kinds.are_measured(first) {
+            self.measured.set(0);
+        }
+        let mut may = ticks < grain && self.measured.get() == 0;
         if may && self.passed_over.get() > 0 {
             self.passed_over.set(self.passed_over.get() - 1);
+            may = false;
+        }
+        if may && kinds.is_due(first) {
+            self.measured.set(at);
             may = false;
         }
         self.opener
             .store(if may { at } else { 0 }, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests;

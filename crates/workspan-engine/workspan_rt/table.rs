@@ -1,5 +1,6 @@
 //! What one thread has counted towards the work, by node of the call tree.
 
+use crate::kinds::Kinds;
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicPtr, Ordering};
 
@@ -53,6 +54,8 @@ pub(crate) struct Cell {
     pub(crate) broadcast_tasks: Counter,
     /// Waits for tasks in its strands that are not constructs of their own.
     pub(crate) syncs: Counter,
+    /// What is known of the node's strands.
+    pub(crate) kinds: Kinds,
 }
 
 const COUNTERS: usize = 9;
@@ -69,6 +72,7 @@ impl Cell {
             stolen,
             broadcast_tasks,
             syncs,
+            kinds: _,
         } = self;
         [
             local,
@@ -131,7 +135,12 @@ impl Table {
     #[cold]
     #[inline(never)]
     fn grow(slot: &AtomicPtr<[Cell; CHUNK]>) -> *mut [Cell; CHUNK] {
-        let chunk = Box::into_raw(Box::new(std::array::from_fn(|_| Cell::default())));
+        // Made on the heap: the stack is the program's, and may have no room for it.
+        let cells: Vec<Cell> = (0..CHUNK).map(|_| Cell::default()).collect();
+        let Ok(chunk) = <Box<[Cell; CHUNK]>>::try_from(cells) else {
+            unreachable!("there are as many cells as a chunk has");
+        };
+        let chunk = Box::into_raw(chunk);
         // Release: a reader that sees the pointer sees the zeroes behind it.
         slot.store(chunk, Ordering::Release);
         chunk
@@ -159,7 +168,10 @@ impl Table {
 
     /// Sets every cell to zero. Only for the table's thread, or while that thread is idle.
     pub(crate) fn clear(&self) {
-        self.for_each(NODES, |_, cell| cell.set_values([0; COUNTERS]));
+        self.for_each(NODES, |_, cell| {
+            cell.set_values([0; COUNTERS]);
+            cell.kinds.set(&Kinds::default());
+        });
     }
 }
 

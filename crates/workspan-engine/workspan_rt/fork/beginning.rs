@@ -4,8 +4,9 @@ use super::{Boundary, Folded, Fork, Framed, Stage};
 use crate::call::{Call, Kind};
 use crate::clock::Clock;
 use crate::frame::{Frame, Own, Position};
+use crate::kinds::{End, Kind as Strand};
 use crate::record::Beginning;
-use crate::thread::{self, with, Thread};
+use crate::thread::{self, with, Thread, BOUNDARY, UNREAD};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::panic::Location;
@@ -13,8 +14,7 @@ use std::ptr;
 use std::sync::atomic::AtomicPtr;
 
 impl Fork {
-    /// Begins a fork in the open stretch, if that is possible. Unless the stretch is timed, no
-    /// clock is read.
+    /// Begins a fork in the open stretch without a reading of the clock, if that is possible.
     #[inline(always)]
     pub(super) fn begin_in_stretch(place: &mut MaybeUninit<Self>, key: u64) -> bool {
         let thread = thread::current();
@@ -26,13 +26,15 @@ impl Fork {
             return false;
         }
         let place = place.as_mut_ptr();
+        let at = thread.at();
+        let kind = Strand::of(End::Fork, at & BOUNDARY != 0);
         // SAFETY: `place` is a `MaybeUninit` that nobody else has, and is written field by field,
         // so that nothing is copied. `node` and `from` are neighbours (`repr(C)`), so one write
         // fills both.
         unsafe {
             ptr::addr_of_mut!((*place).parent).write(thread.present());
             ptr::addr_of_mut!((*place).thread).write(thread);
-            ptr::addr_of_mut!((*place).base).write(thread.base());
+            ptr::addr_of_mut!((*place).base).write(at & !BOUNDARY);
             ptr::addr_of_mut!((*place).stage).write(Cell::new(Stage::InStretch));
             ptr::addr_of_mut!((*place).is_folded).write(true);
             ptr::addr_of_mut!((*place).top).write(false);
@@ -41,17 +43,42 @@ impl Fork {
             ptr::addr_of_mut!((*place).node)
                 .cast::<u64>()
                 .write_unaligned(thread.stretch.node_twice());
-            let Some(strand) = thread.end_strand_in_stretch() else {
-                return false;
-            };
+            ptr::addr_of_mut!((*place).keeps_own).write(false);
+            let strand = thread.stretch.take_strand(kind);
             Self::fold(place, thread.stretch.begin_fork(strand));
-            let measures = thread.stretch.measures();
-            ptr::addr_of_mut!((*place).keeps_own).write(measures);
-            if measures {
-                let own = thread.stretch.own();
-                Self::keep_own(place, own);
-                thread.stretch.set_own(own.of_branch());
-            }
+        }
+        thread.set_at(place as usize | UNREAD | Boundary::Begin as usize);
+        true
+    }
+
+    /// Begins a fork in the open timed stretch, if that is possible.
+    #[inline(always)]
+    pub(super) fn begin_timed(place: &mut MaybeUninit<Self>, key: u64) -> bool {
+        // SAFETY: null, or the calling thread's data, which are never freed.
+        let thread = unsafe { thread::current().as_ref() };
+        let timed = thread.filter(|thread| thread.stretch.times(key));
+        timed.is_some_and(|thread| Self::begin_timed_on(place, thread))
+    }
+
+    #[inline(never)]
+    fn begin_timed_on(place: &mut MaybeUninit<Self>, thread: &Thread) -> bool {
+        let stretch = &thread.stretch;
+        let Some(strand) = thread.end_timed_strand() else {
+            return false;
+        };
+        let place = place.as_mut_ptr();
+        let node = stretch.node();
+        // SAFETY: `place` is a `MaybeUninit` that nobody else has, and is written field by field.
+        unsafe {
+            Self::fill(place, thread, thread.base(), Stage::InStretch, true);
+            ptr::addr_of_mut!((*place).top).write(false);
+            ptr::addr_of_mut!((*place).node).write(node);
+            ptr::addr_of_mut!((*place).from).write(node);
+            ptr::addr_of_mut!((*place).keeps_own).write(true);
+            Self::fold(place, stretch.begin_fork(strand));
+            let own = stretch.own();
+            Self::keep_own(place, own);
+            stretch.set_own(own.of_branch());
         }
         thread.set_at(place as usize | Boundary::Begin as usize);
         true
@@ -121,25 +148,29 @@ impl Fork {
             stretch.learn_alike(call.key);
             return Self::begin_in_stretch(place, call.key);
         }
-        let begun = stretch.begun() + 1;
-        let Some(at) = stretch.begin_fork_across(edge.node) else {
+        let Some(each) = thread.taken_strands(edge.node) else {
+            return false;
+        };
+        let kind = thread.kind(End::Fork);
+        let Some(at) = stretch.begin_fork_across(edge.node, each, kind) else {
             return false;
         };
         let place = place.as_mut_ptr();
         // SAFETY: `place` is a `MaybeUninit` that nobody else has. The present frame is alive, and
         // nobody writes it while the stretch is open.
         unsafe {
-            Self::fill(place, thread, Stage::Across, true);
+            let base = thread.at() & !BOUNDARY;
+            Self::fill(place, thread, base, Stage::Across, true);
             ptr::addr_of_mut!((*place).top).write(edge.top);
             ptr::addr_of_mut!((*place).node).write(edge.node);
             ptr::addr_of_mut!((*place).from).write(from);
             ptr::addr_of_mut!((*place).keeps_own).write(false);
-            ptr::addr_of_mut!((*place).begun).write(begun);
+            ptr::addr_of_mut!((*place).begun).write(stretch.taken());
             // Only this thread writes it, and not while a stretch is open.
             ptr::addr_of_mut!((*place).work).write((*thread.present()).effort.work);
             Self::fold(place, at);
         }
-        thread.set_at(place as usize | Boundary::Begin as usize);
+        thread.set_at(place as usize | UNREAD | Boundary::Begin as usize);
         true
     }
 
@@ -147,12 +178,12 @@ impl Fork {
     ///
     /// # Safety
     /// As [`Fork::fold`].
-    unsafe fn fill(place: *mut Self, thread: &Thread, stage: Stage, is_folded: bool) {
+    unsafe fn fill(place: *mut Self, thread: &Thread, base: usize, stage: Stage, is_folded: bool) {
         // SAFETY: `place` may be written and is nobody else's (`# Safety`).
         unsafe {
             ptr::addr_of_mut!((*place).parent).write(thread.present());
             ptr::addr_of_mut!((*place).thread).write(thread);
-            ptr::addr_of_mut!((*place).base).write(thread.base());
+            ptr::addr_of_mut!((*place).base).write(base);
             ptr::addr_of_mut!((*place).stage).write(Cell::new(stage));
             ptr::addr_of_mut!((*place).is_folded).write(is_folded);
             ptr::addr_of_mut!((*place).in_stretch).write(stage.is_in_stretch());
@@ -163,7 +194,7 @@ impl Fork {
         let stretch = &thread.stretch;
         let begins_branch =
             !stretch.is_open() && stretch.opener() != 0 && stretch.opener() == thread.at();
-        let before = thread.end_ordinary_strand();
+        let before = thread.end_strand_of_fork(End::Fork);
         let grain = thread.settings.get().grain;
         let parent = thread.frame();
         // SAFETY: the present frame is alive, and only this thread, which runs its strands, writes
@@ -172,10 +203,11 @@ impl Fork {
         let edge = thread.enter(frame.node, call);
         let may_fold = !frame.owns();
         let stays = edge.node == frame.node;
-        let opens = may_fold
-            && begins_branch
-            && before < grain / 4
-            && thread.known_edge(frame.node, call).is_some();
+        let taken = (may_fold && begins_branch && before < grain / 4)
+            .then(|| thread.known_edge(frame.node, call))
+            .flatten()
+            .and_then(|_| thread.taken_strands(edge.node));
+        let opens = taken.is_some();
         let is_folded = may_fold && (stays || opens);
         let is_timed = grain == 0
             && is_folded
@@ -197,7 +229,7 @@ impl Fork {
         let at = here | Boundary::Begin as usize;
         // SAFETY: `place` is a `MaybeUninit` that nobody else has; only fields of it are written.
         unsafe {
-            Self::fill(place, thread, stage, is_folded);
+            Self::fill(place, thread, thread.base(), stage, is_folded);
             ptr::addr_of_mut!((*place).top).write(edge.top);
             ptr::addr_of_mut!((*place).node).write(edge.node);
             ptr::addr_of_mut!((*place).from).write(frame.node);
@@ -229,9 +261,13 @@ impl Fork {
                 Self::keep_own(place, frame.own());
             }
             thread.set_at(at);
-            if opens {
-                let strand = thread.settings.get().strand;
-                stretch.open(call.key, frame.node, edge.node, left, strand);
+            if let Some(to) = taken {
+                let from = (!stays).then(|| thread.taken_strands(frame.node)).flatten();
+                let from = from.unwrap_or(to);
+                stretch.open(call.key, [(frame.node, from), (edge.node, to)], left);
+                thread.set_at(at | UNREAD);
+                // In the stretch, no boundary looks whether a strand is running.
+                thread.continue_strand();
                 return true;
             }
             let own = frame.own().of_branch();
@@ -256,7 +292,13 @@ impl Fork {
                 thread.adopt(left, at);
             }
         }
-        stretch.consider(at, stretch.expected_of_left(), grain);
+        let kinds = &thread.cell(edge.node).kinds;
+        stretch.consider(
+            at,
+            stretch.expected_of_left(),
+            &thread.settings.get(),
+            kinds,
+        );
         true
     }
 }

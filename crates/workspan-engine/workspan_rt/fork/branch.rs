@@ -2,9 +2,10 @@
 
 use super::{Apart, Boundary, Fork, Stage};
 use crate::frame::{Frame, Own, Position};
+use crate::kinds::{End, Kind};
 use crate::log::Part;
 use crate::stop;
-use crate::thread::{with, Saved, Thread};
+use crate::thread::{with, Saved, Thread, BOUNDARY, UNREAD};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -14,39 +15,70 @@ impl Fork {
     #[inline(always)]
     pub(super) fn end_left(&self) {
         let thread = self.thread();
+        let Some(at) = self.unread(thread) else {
+            return self.end_left_reading();
+        };
         let stretch = &thread.stretch;
         let folded = self.folded();
-        // A fork whose branch ends a stretch need not be folded.
-        if !stretch.is_open()
-            || !self.stage.get().is_in_stretch()
-            || stretch.opener() == self.at(Boundary::Begin)
-            // A serial instance in the branch is still open.
-            || !ptr::eq(thread.present(), self.parent)
-        {
-            return self.end_left_outside();
-        }
-        // SAFETY: the fork has begun in a stretch, so it is folded, and if it keeps own strands,
-        // `own_at` is written. While the left branch runs, nobody else writes what it keeps but
-        // `apart`, an atomic.
+        // SAFETY: the fork has begun in a stretch, so it is folded. While the left branch runs,
+        // nobody else writes what it keeps but `apart`, an atomic.
         unsafe {
             // The start of a thief that comes later is the latest that this branch can have ended.
             // One has started already, so the clock must be read here.
             if !(*folded).apart.load(Ordering::Relaxed).is_null() {
-                return self.end_left_outside();
+                return self.end_left_reading();
             }
-            let Some(strand) = thread.end_strand_in_stretch() else {
-                return self.end_left_outside();
+            stretch.end_strand(stretch.take_strand(Kind::of(End::Branch, at & BOUNDARY != 0)));
+            ptr::addr_of_mut!((*folded).left).write(stretch.position());
+            stretch.set_position(self.right_position(thread, (*folded).at));
+        }
+        thread.set_at(self.at(Boundary::LeftEnd) | UNREAD);
+    }
+
+    /// Ends a left branch with a reading of the clock.
+    #[inline(never)]
+    fn end_left_reading(&self) {
+        if !self.end_left_timed() {
+            self.end_left_outside();
+        }
+    }
+
+    /// Ends a left branch in the timed stretch in which the fork began. Returns whether it did.
+    #[inline(always)]
+    fn end_left_timed(&self) -> bool {
+        let (thread, folded) = (self.thread(), self.folded());
+        if !self.is_timed(thread) {
+            return false;
+        }
+        let stretch = &thread.stretch;
+        // SAFETY: the fork has begun in a timed stretch, so it is folded, and `own_at` is written.
+        // While the left branch runs, nobody else writes what it keeps but `apart`, an atomic.
+        unsafe {
+            if !(*folded).apart.load(Ordering::Relaxed).is_null() {
+                return false;
+            }
+            let Some(strand) = thread.end_timed_strand() else {
+                return false;
             };
             stretch.end_strand(strand);
             ptr::addr_of_mut!((*folded).left).write(stretch.position());
-            if self.keeps_own {
-                ptr::addr_of_mut!((*folded).own_left).write(MaybeUninit::new(stretch.own()));
-                stretch.set_own((*folded).own_at.assume_init_read().of_branch());
-            }
+            ptr::addr_of_mut!((*folded).own_left).write(MaybeUninit::new(stretch.own()));
+            stretch.set_own((*folded).own_at.assume_init_read().of_branch());
             stretch.set_position(self.right_position(thread, (*folded).at));
         }
         thread.set_at(self.at(Boundary::LeftEnd));
-        thread.wait_if_stolen();
+        // If the right branch is stolen, the thread waits from here on.
+        thread.running.store(false, Ordering::Relaxed);
+        true
+    }
+
+    /// Whether the fork has begun in a timed stretch, which is still open.
+    #[inline(always)]
+    fn is_timed(&self, thread: &Thread) -> bool {
+        thread.stretch.is_timed()
+            && self.stage.get() == Stage::InStretch
+            // No serial instance in the branch is still open.
+            && ptr::eq(thread.present(), self.parent)
     }
 
     #[inline(never)]
@@ -56,8 +88,9 @@ impl Fork {
             if stretch.is_open() && stretch.opener() == self.at(Boundary::Begin) {
                 thread.close_stretch();
             } else {
-                thread.end_ordinary_strand();
+                thread.end_strand_of_fork(End::Branch);
             }
+            stretch.end_measured(self.at(Boundary::Begin));
             thread.come_back_to(self.left_frame());
             if thread.records() {
                 thread.record(self.middle(thread));
@@ -72,7 +105,8 @@ impl Fork {
                 stretch.expect_nothing();
             } else {
                 let left = thread.last.get() - self.begun;
-                stretch.consider(at, left, thread.settings.get().grain);
+                let kinds = &thread.cell(self.node).kinds;
+                stretch.consider(at, left, &thread.settings.get(), kinds);
             }
         });
     }
@@ -140,42 +174,74 @@ impl Fork {
     #[inline(always)]
     pub(super) fn end_right(&self) {
         let thread = self.thread();
-        let stretch = &thread.stretch;
-        if !stretch.is_open()
-            || !self.stage.get().is_in_stretch()
-            || stretch.opener() == self.at(Boundary::LeftEnd)
-            || !ptr::eq(thread.present(), self.parent)
-        {
-            return self.end_right_outside();
-        }
-        // SAFETY: the fork has begun in a stretch, so it is folded; both branches have ended on
-        // this thread, so nobody writes what it keeps.
-        let folded = unsafe { &*self.folded() };
-        let Some(strand) = thread.end_strand_in_stretch() else {
-            return self.end_right_outside();
+        let Some(at) = self.unread(thread) else {
+            return self.end_right_reading();
         };
-        stretch.end_strand(strand);
-        let right = stretch.position();
-        let burdened = folded.left.burdened().max(right.burdened());
-        let longest = right.longer(folded.left);
-        if self.keeps_own {
-            let (after, lost) = self.own_after(right.depth > folded.left.depth, stretch.own());
-            stretch.set_own(after);
-            stretch.lose(lost);
-        }
-        stretch.depth.set(longest.depth);
-        stretch.ahead.set(burdened - longest.depth);
-        stretch.count.set(longest.count as i64);
-        thread.set_at(self.base);
+        let stretch = &thread.stretch;
+        stretch.end_strand(stretch.take_strand(Kind::of(End::Branch, at & BOUNDARY != 0)));
+        let longest = self.end_in_stretch(thread);
         if self.stage.get() == Stage::Across {
+            // SAFETY: the fork has begun in a stretch, so it is folded; both branches have ended on
+            // this thread, so nobody writes what it keeps.
+            let begin = unsafe { (*self.folded()).at };
             let part = Part {
-                count: longest.count - folded.at.count,
-                local: longest.depth - folded.at.depth,
+                count: longest.count - begin.count,
+                local: longest.depth - begin.depth,
                 ..Part::default()
             };
             self.go_back(thread, part);
         }
         self.stage.set(Stage::Closed);
+    }
+
+    /// The path of the stretch, which has just ended the right branch, goes on after the longer
+    /// one. Returns where that ended.
+    #[inline(always)]
+    fn end_in_stretch(&self, thread: &Thread) -> Position {
+        let stretch = &thread.stretch;
+        // SAFETY: the fork has begun in a stretch, so it is folded; both branches have ended on
+        // this thread, so nobody writes what it keeps.
+        let left = unsafe { (*self.folded()).left };
+        let right = stretch.position();
+        let burdened = left.burdened().max(right.burdened());
+        let longest = right.longer(left);
+        stretch.set_position(Position {
+            ahead: burdened - longest.depth,
+            ..longest
+        });
+        thread.set_at(self.base);
+        longest
+    }
+
+    /// Ends a right branch with a reading of the clock.
+    #[inline(never)]
+    fn end_right_reading(&self) {
+        if !self.end_right_timed() {
+            self.end_right_outside();
+        }
+    }
+
+    /// Ends a right branch in the timed stretch in which the fork began. Returns whether it did.
+    #[inline(always)]
+    fn end_right_timed(&self) -> bool {
+        let thread = self.thread();
+        if !self.is_timed(thread) {
+            return false;
+        }
+        let Some(strand) = thread.end_timed_strand() else {
+            return false;
+        };
+        let stretch = &thread.stretch;
+        stretch.end_strand(strand);
+        // SAFETY: as in `end_in_stretch`.
+        let left = unsafe { (*self.folded()).left };
+        let right_is_longer = stretch.position().depth > left.depth;
+        let (after, lost) = self.own_after(right_is_longer, stretch.own());
+        stretch.set_own(after);
+        stretch.lose(lost);
+        self.end_in_stretch(thread);
+        self.stage.set(Stage::Closed);
+        true
     }
 
     /// Own strands after a folded fork that keeps account of them, and whose branches have both
@@ -208,7 +274,7 @@ impl Fork {
             // The writer of the profile may have ended the stretch meanwhile.
             if stretch.is_open() {
                 if self.top {
-                    stretch.end_top(stretch.begun() - self.begun);
+                    stretch.end_top(self.begun);
                 }
                 stretch.go_back(self.from);
             }
@@ -225,10 +291,12 @@ impl Fork {
             if stretch.is_open() && stretch.opener() == self.at(Boundary::LeftEnd) {
                 thread.close_stretch();
             } else {
-                thread.end_ordinary_strand();
+                thread.end_strand_of_fork(End::Branch);
             }
-            stretch.expect_nothing();
-            if !self.in_stretch {
+            stretch.end_measured(self.at(Boundary::LeftEnd));
+            if self.in_stretch {
+                stretch.expect_nothing();
+            } else {
                 stretch.expect(thread.last.get() - self.begun);
             }
             thread.come_back_to(self.right_frame());
@@ -255,7 +323,9 @@ impl Fork {
             if thread.records() {
                 self.record_lane(thread, boundary);
             }
-            let saved = thread.adopt(frame, ptr::from_ref(&base) as usize);
+            // A boundary of no fork, but its first strand begins a branch.
+            let at = ptr::from_ref(&base) as usize | Boundary::Begin as usize;
+            let saved = thread.adopt(frame, at);
             thread.begin_strand_here();
             saved
         });

@@ -4,7 +4,7 @@ use super::{Apart, Folded, Fork, Framed, Stage};
 use crate::frame::{Frame, Own};
 use crate::log::Part;
 use crate::session;
-use crate::thread::{with, Thread};
+use crate::thread::{with, Thread, UNREAD};
 use std::sync::atomic::Ordering;
 use std::{mem, ptr};
 
@@ -16,7 +16,7 @@ impl Fork {
         // SAFETY: both branches have ended, so this thread has the parent's frame to itself; the
         // runtime's latch ordered what the branches wrote before this.
         let parent = unsafe { &mut *self.parent };
-        thread.restore((self.parent, self.base));
+        thread.restore((self.parent, self.base & !UNREAD));
         let mut apart = false;
         if self.is_folded {
             // SAFETY: the fork is folded, and both branches have ended, so nobody writes what it

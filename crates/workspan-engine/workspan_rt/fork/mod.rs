@@ -26,7 +26,7 @@ mod waiting;
 use crate::call::{Call, Kind};
 use crate::frame::{Frame, Own, Position};
 use crate::record::Beginning;
-use crate::thread::{self, Thread};
+use crate::thread::{self, Thread, BOUNDARY, UNREAD};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::{self, ManuallyDrop, MaybeUninit};
 use std::panic::Location;
@@ -35,11 +35,11 @@ use std::sync::atomic::AtomicPtr;
 
 /// The account of one fork, on the stack of the function that forks. Allocates only for a folded
 /// fork whose right branch is stolen, or whose left branch leaves more than numbers.
-#[repr(C)]
+#[repr(C, align(8))]
 pub struct Fork {
     parent: *mut Frame,
     thread: *const Thread,
-    /// The stack address at which the forking task began.
+    /// The token at which the fork began, less its boundary.
     base: usize,
     /// Node of the fork's instance, and of the forking strand.
     node: u32,
@@ -54,8 +54,8 @@ pub struct Fork {
     /// Whether the fork keeps account of own strands: it does unless it began in a stretch that is
     /// not timed.
     keeps_own: bool,
-    /// Time at which the fork began. In a stretch, if the fork leads to another node: how many
-    /// forks had begun there before it.
+    /// Time at which the fork began. In a stretch, if the fork leads to another node: what strands
+    /// had been taken to last there before it.
     begun: i64,
     /// Work of the parent at the fork. Unused in a stretch, unless the fork leads to another node.
     work: i64,
@@ -160,15 +160,16 @@ impl Fork {
         execute: impl FnOnce(Option<&Fork>) -> R,
     ) -> R {
         let mut place = MaybeUninit::uninit();
-        if !Self::begin_in_stretch(&mut place, Call::key_of::<F>(Kind::Join, location)) {
+        let key = Call::key_of::<F>(Kind::Join, location);
+        if !Self::begin_in_stretch(&mut place, key) && !Self::begin_timed(&mut place, key) {
             prepare();
             if !Self::begin_outside::<F>(&mut place, location) {
                 return execute(None);
             }
         }
-        // SAFETY: `begin_in_stretch` or `begin_outside` has written every field that is read of a
-        // fork which began that way. Those that only others need may be unwritten, and are never
-        // read.
+        // SAFETY: `begin_in_stretch`, `begin_timed` or `begin_outside` has written every field that is
+        // read of a fork which began that way. Those that only others need may be unwritten, and are
+        // never read.
         let fork = unsafe { place.assume_init_ref() };
         let unwinding = Unwinding(fork);
         let result = execute(Some(fork));
@@ -179,8 +180,16 @@ impl Fork {
 
     #[inline(always)]
     fn at(&self, boundary: Boundary) -> usize {
-        // The fork holds pointers, so the lowest two bits of its address are free.
+        // The fork is aligned so that the lowest three bits of its address are free.
         ptr::from_ref(self) as usize | boundary as usize
+    }
+
+    /// If the stretch is open in which the fork began, and no other that began there is open: the
+    /// token.
+    #[inline(always)]
+    fn unread(&self, thread: &Thread) -> Option<usize> {
+        let at = thread.at();
+        (at & !BOUNDARY == ptr::from_ref(self) as usize | UNREAD).then_some(at)
     }
 
     /// What a folded fork keeps.
@@ -200,7 +209,7 @@ impl Fork {
     /// Runs the left branch, the one that the forking thread goes on with.
     #[inline(always)]
     pub fn left<R>(&self, branch: impl FnOnce() -> R) -> R {
-        if !self.is_at(Boundary::Begin) {
+        if !self.is_unread_at(Boundary::Begin) && !self.is_at(Boundary::Begin) {
             return self.run_slowly(Boundary::Begin, branch);
         }
         let unwinding = LeftUnwinding(self);
@@ -213,7 +222,7 @@ impl Fork {
     /// Runs the right branch, the one that is offered to other threads.
     #[inline(always)]
     pub fn right<R>(&self, branch: impl FnOnce() -> R) -> R {
-        if !self.is_at(Boundary::LeftEnd) {
+        if !self.is_unread_at(Boundary::LeftEnd) && !self.is_at(Boundary::LeftEnd) {
             return self.run_slowly(Boundary::LeftEnd, branch);
         }
         let unwinding = RightUnwinding(self);
@@ -223,21 +232,24 @@ impl Fork {
         result
     }
 
+    /// Whether this is the forking thread, still at the boundary, in the stretch in which the fork
+    /// began. The next strand is running then.
+    #[inline(always)]
+    fn is_unread_at(&self, boundary: Boundary) -> bool {
+        ptr::eq(thread::current(), self.thread) && self.thread().at() == self.at(boundary) | UNREAD
+    }
+
     /// Returns whether this is the forking thread, still at the boundary, so that it has moved on
     /// already. If so, makes sure that its next strand is running.
-    #[inline(always)]
+    #[inline(never)]
     fn is_at(&self, boundary: Boundary) -> bool {
-        if !ptr::eq(thread::current(), self.thread) {
-            return false;
+        let is_at =
+            ptr::eq(thread::current(), self.thread) && self.thread().at() == self.at(boundary);
+        if is_at {
+            // No frame is touched, so this may race with the writing of the profile.
+            self.thread().continue_strand();
         }
-        let thread = self.thread();
-        let at = thread.at() == self.at(boundary);
-        // In a stretch that is not timed, the thread is always running. No frame is touched, so
-        // this may race with the writing of the profile.
-        if at && !thread.is_running() {
-            thread.continue_strand();
-        }
-        at
+        is_at
     }
 
     /// The forking thread's data. Only for that thread.

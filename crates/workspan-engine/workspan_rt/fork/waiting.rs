@@ -2,7 +2,7 @@
 
 use super::{Boundary, Fork};
 use crate::frame::{Frame, Position};
-use crate::thread::BOUNDARY;
+use crate::thread::{BOUNDARY, UNREAD};
 use std::sync::atomic::Ordering;
 
 impl Fork {
@@ -20,7 +20,7 @@ impl Fork {
         // beginning. While the thread waits nobody else touches the left branch's position and
         // frame.
         unsafe {
-            let folded = (*((at & !BOUNDARY) as *const Fork)).folded();
+            let folded = (*((at & !(BOUNDARY | UNREAD)) as *const Fork)).folded();
             let apart = (*folded).apart.load(Ordering::Acquire);
             (!apart.is_null()).then(|| Waiting {
                 since: (*apart).since,

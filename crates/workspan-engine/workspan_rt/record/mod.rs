@@ -124,7 +124,7 @@ impl Thread {
             work: measured.ticks,
             span: end.depth - begin.depth,
             burdened: end.burdened() - begin.burdened(),
-            tasks: (measured.strands / 3) as u32,
+            tasks: measured.forks as u32,
         };
         let at = 1 + self.stretch.home();
         self.record_piece(Item::Folded(Folded { node, at, figures }));

@@ -23,6 +23,9 @@ pub struct Config {
     /// Branches of forks that are expected to take less than this many nanoseconds (with a virtual
     /// clock, ticks) may be timed as a whole; 0: the clock is read at every boundary.
     pub grain: i64,
+    /// How many forks of a node each thread measures one by one before it times any as a whole. At
+    /// least 8, from which the lengths of strands are known.
+    pub measured_forks: i32,
     /// How many instances of each region are reported one by one.
     pub instances: u64,
     /// How many samples to take per second of each thread's processor time; 0: none. With a virtual
@@ -94,6 +97,7 @@ impl Default for Config {
             assumed_cores: 0,
             threads: 0,
             grain: 0,
+            measured_forks: DEFAULT_MEASURED_FORKS,
             instances: DEFAULT_INSTANCES,
             sample_rate: 0,
             recording: None,
@@ -104,6 +108,9 @@ impl Default for Config {
 
 /// What [`Config::instances`] is unless the environment says otherwise.
 pub(super) const DEFAULT_INSTANCES: u64 = 1_000;
+
+/// What [`Config::measured_forks`] is in a profiled program.
+pub(super) const DEFAULT_MEASURED_FORKS: i32 = 64;
 
 /// Cilkview's figure (§3): 15,000 instructions, taken as cycles.
 pub(super) const DEFAULT_BURDEN: Burden = Burden::Cycles(15_000);

@@ -1,7 +1,9 @@
 //! The start of the process: starts the session that the environment asks for.
 
 use super::at_exit::{begin_copy, finish_at_exit};
-use super::config::{Config, VirtualCost, DEFAULT_BURDEN, DEFAULT_INSTANCES};
+use super::config::{
+    Config, VirtualCost, DEFAULT_BURDEN, DEFAULT_INSTANCES, DEFAULT_MEASURED_FORKS,
+};
 use super::environment::{choose_clock, metric_of_environment, number, parse_burden};
 use super::file;
 use super::start::start_with_output;
@@ -55,6 +57,7 @@ extern "C" fn start_from_environment() {
             _ if functions.is_some() => 0,
             _ => Config::GRAIN,
         },
+        measured_forks: DEFAULT_MEASURED_FORKS,
         instances: std::env::var("WORKSPAN_INSTANCES")
             .ok()
             .and_then(|v| v.parse().ok())

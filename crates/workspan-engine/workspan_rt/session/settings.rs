@@ -33,8 +33,8 @@ pub(crate) struct Settings {
     /// Branches that are expected to take less than this may be timed as a whole
     /// ([`crate::stretch`]); 0: none is.
     pub(crate) grain: i64,
-    /// The shortest strand there is: what the runtime itself takes in one; at least 1.
-    pub(crate) strand: i64,
+    /// How many forks of a node are measured before any is not.
+    pub(crate) measured_forks: i32,
     /// The length up to which a single measurement says little; 0 if all are taken as they are.
     pub(crate) unsure: i64,
     /// How many instances of each region's node are kept.
@@ -59,7 +59,7 @@ impl Settings {
         event_costs: None,
         function_cost: 0,
         grain: 0,
-        strand: 1,
+        measured_forks: 0,
         unsure: 0,
         instances: 0,
         record_grain: None,

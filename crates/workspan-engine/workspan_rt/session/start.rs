@@ -65,6 +65,7 @@ pub(super) fn start_with_output(mut config: Config, output: Option<PathBuf>) {
         *settings = Settings {
             clock: config.clock,
             instances: config.instances,
+            measured_forks: config.measured_forks,
             record_grain,
             ..Settings::NONE
         };

@@ -133,7 +133,6 @@ pub(crate) fn set_calibration(calibration: Calibration) {
     let boundary_cost = calibration.boundary.round() as i64;
     let spawn_cost = calibration.spawn_boundary.round() as i64;
     let unread_cost = calibration.unread_boundary as i64;
-    let strand = (calibration.join as i64 / 3).max(1);
     change_settings(|settings| {
         *settings = Settings {
             boundary_cost,
@@ -141,7 +140,6 @@ pub(crate) fn set_calibration(calibration: Calibration) {
             spawn_cost,
             unread_cost,
             crossing_cost: calibration.crossing as i64,
-            strand,
             unsure: if settings.grain > 0 {
                 3 * boundary_cost
             } else {

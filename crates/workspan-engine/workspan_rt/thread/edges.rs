@@ -26,12 +26,17 @@ impl Thread {
     /// Where every `call` made at `node` leads, if this thread knows that without looking at the
     /// stack.
     pub(crate) fn known_edge(&self, node: u32, call: &Call) -> Option<Edge> {
-        let cached = self.edges[slot(node, call.key)].get();
-        let is_known = cached.call == call.key
+        self.knows_edge(node, call.key)
+            .then(|| self.edges[slot(node, call.key)].get().edge)
+    }
+
+    /// Whether this thread knows where every call of `key` made at `node` leads.
+    pub(crate) fn knows_edge(&self, node: u32, key: u64) -> bool {
+        let cached = self.edges[slot(node, key)].get();
+        cached.call == key
             && cached.node == node
             && !cached.by_stack
-            && self.epoch.get() == session::epoch();
-        is_known.then_some(cached.edge)
+            && self.epoch.get() == session::epoch()
     }
 
     /// Where entering the serial site of `key` from `node` leads; `make` describes the site if it

@@ -51,7 +51,8 @@ pub(crate) struct Thread {
     /// The *token*: the stack address at which the present task began on this thread, aligned to a
     /// word; for a branch entered right at its fork, that of the fork. As long as no other boundary
     /// has come, the lowest bits ([`BOUNDARY`]) may say which boundary of the fork or group at that
-    /// address the one at `last` is: then the next strand may share its time.
+    /// address the last one is: then the next strand may share its time. [`UNREAD`] says that the
+    /// clock has not been read since the fork at that address began.
     at: AtomicUsize,
     pub(crate) table: Table,
     pub(crate) off_processor: Counter,
@@ -137,6 +138,10 @@ unsafe impl Send for Thread {}
 
 /// The bits of [`Thread::at`] that identify a boundary.
 pub(crate) const BOUNDARY: usize = 3;
+
+/// The bit of [`Thread::at`] that is set as long as the [stretch](crate::stretch) is open in which
+/// the fork at that address began, unless it is a timed one. Whatever ends the stretch clears it.
+pub(crate) const UNREAD: usize = 4;
 
 /// How many entries of paths are free ([`Thread::record_top`]).
 const FIRST_CREDIT: i64 = 1 << 16;
@@ -238,10 +243,10 @@ impl Thread {
     /// The stack address at which the present task began on this thread.
     #[inline(always)]
     pub(crate) fn base(&self) -> usize {
-        self.at() & !BOUNDARY
+        self.at() & !(BOUNDARY | UNREAD)
     }
 
-    /// Clears the boundary from `at`: it is no longer the last.
+    /// Clears the boundary from `at`, which is no longer the last, and ends what is unread.
     #[inline(always)]
     pub(crate) fn leave_boundary(&self) {
         self.set_at(self.base());

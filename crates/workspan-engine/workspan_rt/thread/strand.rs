@@ -1,8 +1,9 @@
 //! Strands: where they end, and where the next begins.
 
-use super::{current, Thread};
+use super::{current, Thread, BOUNDARY};
 use crate::clock::{self, Clock};
 use crate::frame::Frame;
+use crate::kinds::{End, Kind};
 use crate::processor::Absence;
 use crate::{emulated, sampler, stop, user_thread, waits};
 use std::ptr;
@@ -14,9 +15,16 @@ impl Thread {
     /// `i64::MAX` if it was not measured.
     #[inline(always)]
     pub(crate) fn end_strand(&self, cost: i64) -> i64 {
+        self.end_strand_at(cost, None)
+    }
+
+    /// As [`Thread::end_strand`]. `end`: at which boundary of a fork, if it is one.
+    #[inline(always)]
+    fn end_strand_at(&self, cost: i64, end: Option<End>) -> i64 {
         if self.stretch.is_open() {
-            return self.break_stretch(cost);
+            return self.break_stretch(cost, end.unwrap_or(End::Fork));
         }
+        let kind = end.map(|end| self.kind(end));
         let frame = self.frame();
         let settings = self.settings.get();
         let now = clock::now_of(settings.clock);
@@ -28,16 +36,13 @@ impl Thread {
         // this one, or the writer of the profile in its place, while the world is stopped.
         let frame = unsafe { &mut *frame };
         if self.presence.is_due(ticks, now) {
-            return self.end_suspect_strand(now, ticks, frame);
+            let usual = kind.and_then(|kind| self.usual_strand(frame.node, kind));
+            return self.end_suspect_strand(now, ticks, frame, usual);
         }
         self.previous.set(ticks);
         frame.add_strand(ticks);
-        let mut correction = 0;
-        if ticks < settings.unsure {
-            correction = self
-                .stretch
-                .usual(frame.node)
-                .map_or(0, |usual| usual - ticks);
+        let correction = kind.map_or(0, |kind| self.learn_strand(frame.node, kind, ticks));
+        if correction != 0 {
             frame.lengthen(correction);
             frame.open.add(correction.abs());
         }
@@ -57,14 +62,42 @@ impl Thread {
         self.end_strand(self.settings.get().ordinary_cost)
     }
 
-    /// Ends a strand at a boundary in a stretch, and starts the next one there. Returns its length;
-    /// `None` if the stretch must be broken off here instead.
+    /// Ends the running strand at a boundary of a fork; as [`Thread::end_strand`].
     #[inline(always)]
-    pub(crate) fn end_strand_in_stretch(&self) -> Option<i64> {
-        let taken = self.stretch.taken_strand();
-        if taken.is_some() {
-            return taken;
+    pub(crate) fn end_strand_of_fork(&self, end: End) -> i64 {
+        self.end_strand_at(self.settings.get().ordinary_cost, Some(end))
+    }
+
+    /// The kind of the strand that ends now.
+    #[inline(always)]
+    pub(crate) fn kind(&self, end: End) -> Kind {
+        Kind::of(end, self.at() & BOUNDARY != 0)
+    }
+
+    /// What strands of `kind` usually last at `node`, if that is known.
+    fn usual_strand(&self, node: u32, kind: Kind) -> Option<i64> {
+        let reading = self.settings.get().boundary_cost;
+        self.cell(node).kinds.usual(kind, reading)
+    }
+
+    /// Learns from a strand of `ticks`. Returns by how much longer it is taken to be on the path.
+    #[inline(always)]
+    fn learn_strand(&self, node: u32, kind: Kind, ticks: i64) -> i64 {
+        let settings = self.settings.get();
+        let kinds = &self.cell(node).kinds;
+        if self.stretch.is_measured() {
+            kinds.learn(kind, ticks, settings.boundary_cost);
         }
+        if settings.unsure == 0 {
+            return 0;
+        }
+        kinds.on_path(kind, ticks, settings.unsure, settings.boundary_cost) - ticks
+    }
+
+    /// Ends a strand at a boundary of a fork in a timed stretch, and starts the next one there.
+    /// Returns its length; `None` if the stretch must be broken off here instead.
+    #[inline(always)]
+    pub(crate) fn end_timed_strand(&self) -> Option<i64> {
         if self.samples.any() {
             return None;
         }
@@ -80,15 +113,6 @@ impl Thread {
         }
         self.stretch.add_own(ticks);
         Some(ticks)
-    }
-
-    /// At the end of a left branch in a timed stretch: if the right one is stolen, the thread waits
-    /// from here on.
-    #[inline(always)]
-    pub(crate) fn wait_if_stolen(&self) {
-        if self.stretch.taken_strand().is_none() {
-            self.running.store(false, Ordering::Relaxed);
-        }
     }
 
     /// The part of a strand of `ticks` in which its thread was on the processor or waiting
@@ -128,13 +152,18 @@ impl Thread {
     /// rest.
     #[cold]
     #[inline(never)]
-    fn end_suspect_strand(&self, now: i64, ticks: i64, frame: &mut Frame) -> i64 {
+    fn end_suspect_strand(
+        &self,
+        now: i64,
+        ticks: i64,
+        frame: &mut Frame,
+        usual: Option<i64>,
+    ) -> i64 {
         let Absence {
             queued,
             blocked,
             uncertain,
         } = {
-            let usual = self.stretch.usual(frame.node);
             let previous = Some(self.previous.get()).filter(|previous| *previous != 0);
             // The first strand has no other to be compared with.
             self.absence(now, ticks, usual.or(previous).unwrap_or(ticks), true)
@@ -234,7 +263,7 @@ impl Thread {
     #[inline]
     fn resume_after_wait(&self) {
         if self.stretch.is_open() {
-            self.break_stretch(0);
+            self.break_stretch(0, End::Fork);
         }
         self.stretch.expect_nothing();
         self.refresh();

@@ -3,8 +3,9 @@
 use super::{current, Thread};
 use crate::fork::Fork;
 use crate::frame::Frame;
+use crate::kinds::{End, Kind, KINDS};
 use crate::processor::Absence;
-use crate::stretch::Measured;
+use crate::stretch::{Measured, Passed};
 use crate::{clock, sampler};
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -26,20 +27,24 @@ impl Thread {
         self.leave_boundary();
         self.running.store(false, Ordering::Relaxed);
         let stretch = &self.stretch;
-        stretch.end_strand(ticks);
-        stretch.add_own(ticks);
+        // Each is read once: if this is the writer of the profile, the thread may count on
+        // meanwhile.
+        let (mut position, mut own) = (stretch.position(), stretch.own());
+        let (forks, work, lost) = (stretch.begun(), stretch.work.get() + ticks, stretch.lost());
+        position.depth += ticks;
+        own.branch += ticks;
         // SAFETY: the present frame is alive, and not touched in a stretch but by who ends it: the
         // thread that runs its strands, or the writer of the profile in its place, while the world
         // is stopped.
         let frame = unsafe { &mut *self.present() };
-        frame.set_position(stretch.position());
-        frame.set_own(stretch.own());
-        frame.effort.add_forks(stretch.begun());
-        frame.effort.work += stretch.work.get();
+        frame.set_position(position);
+        frame.set_own(own);
+        frame.effort.add_forks(forks);
+        frame.effort.work += work;
         let cell = self.cell(frame.node);
-        cell.count.add(stretch.begun());
-        cell.local.add(stretch.work.get());
-        cell.beside.add(stretch.lost());
+        cell.count.add(forks);
+        cell.local.add(work);
+        cell.beside.add(lost);
         stretch.end_timed();
         self.previous.set(ticks);
         // All samples are of the last strand, whose boundary breaks the stretch.
@@ -49,16 +54,25 @@ impl Thread {
         ticks
     }
 
+    /// What strands of each kind are taken to last in a stretch at `node`; `None` if that is not
+    /// known.
+    pub(crate) fn taken_strands(&self, node: u32) -> Option<[i64; KINDS]> {
+        let reading = self.settings.get().boundary_cost;
+        self.cell(node).kinds.taken(reading)
+    }
+
     /// Ends the open stretch together with its branch, at this moment.
     pub(crate) fn close_stretch(&self) {
         let now = clock::now_of(self.settings.get().clock);
-        self.stretch.end_strand(self.stretch.usual_strand());
+        let last = Some(self.kind(End::Branch));
         // SAFETY: the present frame is alive, and only this thread, which runs its strands, writes
         // it.
         let frame = unsafe { &mut *self.present() };
         let boundary_cost = self.settings.get().boundary_cost;
-        let measured = self.end_stretch(now, boundary_cost, frame);
-        frame.lengthen(self.stretch.close(&measured));
+        let measured = self.end_stretch(now, boundary_cost, last, frame);
+        self.stretch.closed.add(1);
+        frame.lengthen(measured.excess());
+        self.learn_stretch(&measured, boundary_cost);
         self.share_path(frame);
         self.share_samples(frame, &measured);
         if self.records() {
@@ -70,11 +84,20 @@ impl Thread {
         self.last.set(now - boundary_cost / 2);
     }
 
-    /// Ends the open stretch before its branch has ended. `cost` is what the engine itself spent
-    /// since the last boundary.
+    /// Learns from a stretch that ended with its branch how long strands are.
+    fn learn_stretch(&self, measured: &Measured, reading: i64) {
+        for share in self.stretch.shares() {
+            let kinds = &self.cell(share.node).kinds;
+            let whole = measured.whole(&share, reading);
+            kinds.learn_stretch(&whole, share.forks, self.settings.get().measured_forks);
+        }
+    }
+
+    /// Ends the open stretch at a boundary that is like the `end` of a fork's strand, before its
+    /// branch has ended. `cost` is what the engine itself spent since the last boundary.
     #[cold]
     #[inline(never)]
-    pub(super) fn break_stretch(&self, cost: i64) -> i64 {
+    pub(super) fn break_stretch(&self, cost: i64, end: End) -> i64 {
         if self.stretch.is_timed() {
             return self.end_timed_stretch(cost);
         }
@@ -93,7 +116,7 @@ impl Thread {
             // The left branch has ended in the stretch, and the thread has been waiting since.
             Some(mut waiting) => {
                 let until = waiting.since.clamp(self.last.get(), now);
-                let measured = self.end_stretch(until, 0, frame);
+                let measured = self.end_stretch(until, 0, None, frame);
                 waiting.left.depth += measured.excess();
                 if self.records() {
                     self.record_stretch(&measured, frame.node, *waiting.left);
@@ -107,8 +130,7 @@ impl Thread {
                 }
             }
             None => {
-                self.stretch.end_strand(self.stretch.usual_strand());
-                let measured = self.end_stretch(now, cost, frame);
+                let measured = self.end_stretch(now, cost, Some(self.kind(end)), frame);
                 // At the end of the program, this may be another thread that is waiting: that is no
                 // strand.
                 frame.lengthen(if is_own { measured.excess() } else { 0 });
@@ -129,11 +151,13 @@ impl Thread {
         i64::MAX
     }
 
-    /// Ends the open stretch at `now`, and adds it to the work. Its path goes on in `frame`.
-    fn end_stretch(&self, now: i64, cost: i64, frame: &mut Frame) -> Measured {
+    /// Ends the open stretch at `now`, with the end of its `last` strand if one is running, and
+    /// adds it to the work. Its path goes on in `frame`.
+    fn end_stretch(&self, now: i64, cost: i64, last: Option<Kind>, frame: &mut Frame) -> Measured {
         let settings = self.settings.get();
-        let unread_cost = self.stretch.unread_boundaries() * settings.unread_cost
-            + self.stretch.crossings() * settings.crossing_cost;
+        let Passed { position, unread } = self.stretch.count_up(last);
+        let unread_cost =
+            unread * settings.unread_cost + self.stretch.crossings() * settings.crossing_cost;
         let mut ticks = (now - self.last.get() - cost - unread_cost).max(0);
         self.last.set(now);
         self.leave_boundary();
@@ -148,7 +172,7 @@ impl Thread {
             cell.blocked.add(blocked);
             ticks -= queued;
         }
-        frame.set_position(self.stretch.position());
+        frame.set_position(position);
         let mut rest = ticks;
         for share in self.stretch.shares() {
             let cell = self.cell(share.node);
@@ -161,13 +185,13 @@ impl Thread {
         }
         frame.effort.work += ticks;
         self.cell(self.stretch.node()).local.add(rest);
-        let measured = self.stretch.end(ticks, settings.grain);
+        let measured = self.stretch.end(ticks, unread, settings.grain);
         frame.open.add(measured.open());
         measured
     }
 
     /// Divides what the stretch that has ended added to the path of `frame` among the nodes that it
-    /// went through, by their shares of its strands and instances.
+    /// went through, by what their strands were taken to last, and by their instances.
     fn share_path(&self, frame: &mut Frame) {
         let begin = self.stretch.begin();
         let end = frame.position();

@@ -72,6 +72,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         ),
         ("quicksort", quicksort(&mut Random::new(1), 60_000)),
         ("comb", times(60, comb(60))),
+        ("list", list(400)),
     ];
     let two = [
         ("tree_50ns_stolen", times(16, stolen(tree(equal(256, 50))))),
@@ -217,6 +218,14 @@ fn quicksort(random: &mut Random, items: u64) -> Block {
     let less = items / 8 + random.bits() % (3 * items / 4);
     let [left, right] = [less, items - less].map(|part| quicksort(random, part));
     vec![work(2 * items), join(0)(left, right)]
+}
+
+/// Nested right branches, each with a short left one.
+fn list(levels: usize) -> Block {
+    match levels {
+        0 => vec![work(40)],
+        _ => vec![work(40), join(0)(vec![work(10)], list(levels - 1))],
+    }
 }
 
 /// Nested left branches, each with a short right one.

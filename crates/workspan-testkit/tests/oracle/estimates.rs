@@ -11,9 +11,10 @@
 //!   exact.
 //! - The time of a stretch is shared among its own nodes of the call tree, so a site's work is off
 //!   by no more than the ticks that other sites have in the same branches, or that it has itself.
-//! - On the path each strand is assumed to be as long as the mean strand of earlier stretches at
-//!   the node. So a path is off by at most the stretch's ticks, or the length of its strands if
-//!   each had the greatest such mean.
+//! - On the path each strand is assumed to be as long as the mean of its kind that was measured at
+//!   the node, scaled by what stretches took. So it is taken to be no longer than the longest strand
+//!   at the node, times the greatest scale; and a path is off by at most the stretch's ticks, or the
+//!   length of its strands if each were as long as that.
 
 use std::collections::BTreeMap;
 
@@ -27,6 +28,9 @@ const FORKS: i64 = 1000;
 
 /// Boundaries of a fork: where it begins, and where its two branches end.
 const BOUNDARIES: i64 = 3;
+
+/// By how much stretches make strands longer at most.
+const SCALE: i64 = 10;
 
 /// How a program is timed.
 pub struct Timed {
@@ -42,8 +46,6 @@ pub struct Estimates<'a> {
     /// The node of each instance.
     keys: Vec<NodeKey>,
     trees: Vec<Tree>,
-    /// The greatest mean strand of a whole branch, by the node of its first join.
-    means: BTreeMap<NodeKey, i64>,
 }
 
 /// The part of a join's branch that can be in a stretch: from its first join on.
@@ -53,14 +55,12 @@ struct Tree {
     first: VertexId,
     /// The first vertex after it.
     end: VertexId,
-    /// The node of its first join.
-    node: NodeKey,
+    /// The longest that a strand in it is assumed to be.
+    longest: i64,
     /// Ticks of the strands that can be in the stretch, by instance.
     parts: BTreeMap<InstanceId, i64>,
     ticks: i64,
     forks: i64,
-    /// It has no boundaries except those of joins.
-    is_whole: bool,
     /// Only one thread can run any part of it.
     is_alone: bool,
     /// Once begun, a stretch lasts until its end: it is whole and of one site, and no thief can
@@ -88,8 +88,8 @@ impl Allowance {
 
     fn and(self, other: Self) -> Self {
         Self {
-            less: self.less + other.less,
-            more: self.more + other.more,
+            less: self.less.saturating_add(other.less),
+            more: self.more.saturating_add(other.more),
         }
     }
 
@@ -135,18 +135,26 @@ impl<'a> Estimates<'a> {
             .flatten()
             .collect();
         trees.sort_by_key(|tree| tree.end - tree.first);
-        let mut means: BTreeMap<NodeKey, i64> = BTreeMap::new();
-        for tree in trees.iter().filter(|tree| tree.is_whole) {
-            let mean = means.entry(tree.node.clone()).or_insert(1);
-            *mean = (*mean).max(tree.ticks / (BOUNDARIES * tree.forks));
-        }
         let keys = (0..dag.instances.len()).map(|id| NodeKey::of(&dag.stack(Some(id))));
+        let keys: Vec<NodeKey> = keys.collect();
+        let mut longest: BTreeMap<&NodeKey, i64> = BTreeMap::new();
+        for strand in &dag.vertices {
+            if let Some(instance) = strand.instance {
+                let longest = longest.entry(&keys[instance]).or_default();
+                *longest = (*longest).max(strand.weight as i64);
+            }
+        }
+        let boundary = timed.cost.reading + timed.cost.boundary;
+        for tree in &mut trees {
+            let nodes = tree.parts.keys().map(|&instance| longest[&keys[instance]]);
+            // A measured strand is off by a boundary at most, and so is a scaled one.
+            tree.longest = (SCALE * (nodes.max().unwrap_or(0) + boundary)).max(1);
+        }
         let mut estimates = Self {
             dag,
             timed,
-            keys: keys.collect(),
+            keys,
             trees,
-            means,
         };
         for tree in 0..estimates.trees.len() {
             estimates.trees[tree].is_outermost = !estimates.trees[tree + 1..]
@@ -157,12 +165,6 @@ impl<'a> Estimates<'a> {
         estimates
     }
 
-    /// The longest that a strand is assumed to be in stretches that begin at `node`. The mean
-    /// starts at one tick, and moves towards that of each whole branch.
-    fn mean_at(&self, node: &NodeKey) -> i64 {
-        self.means.get(node).copied().unwrap_or(1)
-    }
-
     /// The greatest uncertainty of any path through a tree. If its stretch is broken off, others
     /// may follow in it: they share neither ticks nor strands.
     fn width_of(&self, tree: usize) -> i64 {
@@ -170,11 +172,9 @@ impl<'a> Estimates<'a> {
         let nested: Vec<&Tree> = (smaller.iter())
             .filter(|inner| tree.contains(self.dag, inner))
             .collect();
-        let assumed = |mean: i64| BOUNDARIES * tree.forks * mean;
+        let assumed = BOUNDARIES * tree.forks * tree.longest;
         if !tree.closes {
-            let means = nested.iter().map(|inner| self.mean_at(&inner.node));
-            let mean = means.fold(self.mean_at(&tree.node), i64::max);
-            return tree.ticks + assumed(mean);
+            return tree.ticks + assumed;
         }
         // Either all of it is one stretch, or branches of its joins are stretches.
         let direct = nested
@@ -182,8 +182,7 @@ impl<'a> Estimates<'a> {
             .copied()
             .filter(|inner| !(nested.iter()).any(|outer| outer.contains(self.dag, inner)));
         let separate = heaviest(self.dag, tree.first..tree.end, direct);
-        let whole = assumed(self.mean_at(&tree.node));
-        tree.ticks.max(whole).max(separate)
+        tree.ticks.max(assumed).max(separate)
     }
 
     /// Whether there can be a stretch at all. One is opened for a branch that is expected to take
@@ -244,21 +243,21 @@ impl<'a> Estimates<'a> {
         let VirtualCost {
             reading, boundary, ..
         } = self.timed.cost;
-        // Between stretches, a strand of less than three boundaries' cost is assumed to be as long
-        // as the mean.
-        let unsure = BOUNDARIES * (reading + boundary);
-        let unsure = if unsure > 0 {
-            self.means.values().copied().fold(unsure, i64::max)
-        } else {
-            0
-        };
+        // Between stretches, a strand is assumed to be as long as the mean of its kind if that is
+        // less than three boundaries' cost, and the strand no longer than four times the mean and a
+        // boundary's cost.
+        let unsure = 4 * (3 + 1) * (reading + boundary);
         let strands = (dag.vertices.len() + dag.interruptions.len()) as i64;
         // A thief does not know how long the stretch is going to be that it steals from, so all
         // uncertainty in it counts on every path: once for each join of which a thief can have a
         // part.
         let shared = self.outermost().filter(|tree| !tree.is_alone);
-        let escaped: i64 = shared.map(|tree| tree.forks * tree.width).sum();
-        on_path + strands * unsure + escaped
+        // Bounds are wide where strands are long, which no stretch need have.
+        let escaped = shared.map(|tree| tree.forks.saturating_mul(tree.width));
+        escaped.fold(
+            on_path.saturating_add(strands * unsure),
+            i64::saturating_add,
+        )
     }
 
     /// How far the work of those strands may be off for whose innermost instance `is_in` holds. The
@@ -315,12 +314,12 @@ impl<'a> Estimates<'a> {
                     .iter()
                     .map(|&vertex| dag.vertices[vertex].weight as i64);
                 let forks = forks_among(dag, &within);
-                let assumed = BOUNDARIES * forks * self.mean_at(&tree.node);
+                let assumed = BOUNDARIES * forks * tree.longest;
                 ticks.sum::<i64>().max(assumed).max(separate)
             }
             // A stretch that is broken off within the instance may put time on its path that was
             // spent before it.
-            Some(tree) => tree.width + separate,
+            Some(tree) => tree.width.saturating_add(separate),
         }
     }
 
@@ -453,13 +452,10 @@ impl Tree {
             join,
             first,
             end,
-            node: NodeKey::of(&dag.stack(Some(first_fork))),
+            longest: 0,
             parts: BTreeMap::new(),
             ticks: 0,
             forks: 0,
-            is_whole: interruptions
-                .iter()
-                .all(|interruption| interruption.unwinds),
             is_alone: dag.instances[join].threads == 1,
             closes: false,
             is_outermost: false,
@@ -477,7 +473,7 @@ impl Tree {
         tree.closes = tree.is_alone
             && interruptions.is_empty()
             && tree.forks <= FORKS
-            && NodeKey::of(&dag.stack(Some(join))) == tree.node
+            && NodeKey::of(&dag.stack(Some(join))) == NodeKey::of(&dag.stack(Some(first_fork)))
             && (tree.parts.keys()).all(|&instance| dag.instances[instance].site == site);
         Some(tree)
     }
@@ -517,7 +513,8 @@ fn heaviest<'t>(
 ) -> i64 {
     let mut widths: BTreeMap<VertexId, i64> = BTreeMap::new();
     for tree in trees {
-        *widths.entry(tree.first).or_default() += tree.width;
+        let width = widths.entry(tree.first).or_default();
+        *width = width.saturating_add(tree.width);
     }
     if widths.is_empty() {
         return 0;
@@ -526,7 +523,8 @@ fn heaviest<'t>(
     for vertex in vertices {
         let before = dag.vertices[vertex].predecessors.iter();
         let before = before.filter_map(|edge| sums.get(&edge.from)).max();
-        let sum = before.copied().unwrap_or(0) + widths.get(&vertex).copied().unwrap_or(0);
+        let width = widths.get(&vertex).copied().unwrap_or(0);
+        let sum = before.copied().unwrap_or(0).saturating_add(width);
         sums.insert(vertex, sum);
     }
     sums.into_values().max().unwrap_or(0)

@@ -156,6 +156,8 @@ impl Place {
             clock: Clock::Virtual,
             burden: Burden::Cycles(timing.burden as i64),
             grain: timing.grain,
+            // Programs are small.
+            measured_forks: 8,
             sample_rate: u32::from(timing.sampled > 0),
             recording: timing.recorded.map(|grain| Recording {
                 path: record::path(),
