@@ -6,7 +6,8 @@
 //! boundaries at its two ends.
 //!
 //! How long a kind is comes from strands that were measured, in branches as small as those that
-//! become stretches: the first ones of a node, and later one fork in [`SHARE`]. Single readings of
+//! become stretches: the first ones of a node, and later one fork in [`SHARE`]. They are measured
+//! to their ends, or those kinds would be missing that come on the way back. Single readings of
 //! the clock are as imprecise as the strands are short. But a stretch as a whole is measured well,
 //! and corrects the kinds together: they are *scaled*.
 
@@ -52,11 +53,8 @@ impl Kind {
     }
 }
 
-/// Of so many forks at a node, at least one is measured.
+/// Of so many forks in stretches that begin at a node, at least one is measured.
 const SHARE: i32 = 1024;
-
-/// Once so many more are measured, there is no need to measure on to the end of the branch.
-const MARGIN: i32 = 16;
 
 /// The most that [`Kinds::credit`] grows to.
 const MOST_CREDIT: i32 = 1024 * SHARE;
@@ -67,7 +65,7 @@ const MEMORY: u16 = 256;
 /// As many strands of each kind still count after a stretch that they do not explain.
 const DOUBTED: u16 = 8;
 
-/// What a stretch as a whole tells of its strands.
+/// What a stretch as a whole shows of its strands.
 pub(crate) struct Whole {
     /// Ticks that it took, and that its strands were taken to last.
     pub(crate) ticks: i64,
@@ -80,7 +78,7 @@ pub(crate) struct Whole {
 
 impl Whole {
     /// How many times as long as expected the node's strands were, with the readings. The less
-    /// they have of the whole, the less it tells of them.
+    /// they have of the whole, the less it shows of them.
     fn factor(&self) -> f32 {
         let of_all =
             (self.ticks + self.readings) as f32 / (self.taken + self.readings).max(1) as f32;
@@ -115,7 +113,7 @@ impl Kinds {
         kinds
     }
 
-    /// Knows what `other` does.
+    /// Copies `other`.
     pub(crate) fn set(&self, other: &Self) {
         let Self {
             means,
@@ -134,11 +132,6 @@ impl Kinds {
     /// Whether forks are to be measured now, of which the `first` are all measured.
     pub(crate) fn is_due(&self, first: i32) -> bool {
         self.credit.get() < first * SHARE
-    }
-
-    /// Whether more forks have been measured than had to be.
-    pub(crate) fn are_measured(&self, first: i32) -> bool {
-        self.credit.get() >= (first + MARGIN) * SHARE
     }
 
     /// Learns from a strand that was measured.
@@ -163,7 +156,7 @@ impl Kinds {
     /// What strands of each kind are taken to last, at least 1 tick, if a reading of the clock costs
     /// `reading`; `None` if that is not known.
     pub(crate) fn taken(&self, reading: i64) -> Option<[i64; KINDS]> {
-        let estimate = |kind| self.estimate(kind, reading as f32).max(1.0) as i64;
+        let estimate = |kind| self.estimate(kind, reading as f32).max(1);
         self.is_known().then(|| std::array::from_fn(estimate))
     }
 
@@ -176,8 +169,7 @@ impl Kinds {
     /// What a strand of `kind` is taken to last, if that is known.
     pub(crate) fn usual(&self, kind: Kind, reading: i64) -> Option<i64> {
         let kind = kind.index();
-        (self.measured[kind].get() >= DOUBTED)
-            .then(|| self.estimate(kind, reading as f32).max(0.0) as i64)
+        (self.measured[kind].get() >= DOUBTED).then(|| self.estimate(kind, reading as f32))
     }
 
     /// What a strand of `kind` that was measured as `ticks` is taken to last on the path: as long as
@@ -191,16 +183,18 @@ impl Kinds {
         usual.unwrap_or(ticks)
     }
 
-    /// The estimate of a kind, rounded. A single reading of the clock may be off by about what it
+    /// The estimate of a kind, at least 0. A single reading of the clock may be off by about what it
     /// costs, always in the same direction. So the scale is that of the mean plus this cost: what it
     /// corrects is almost a constant for strands that are short against a reading, and a factor for
     /// those that are long.
-    fn estimate(&self, kind: usize, reading: f32) -> f32 {
+    fn estimate(&self, kind: usize, reading: f32) -> i64 {
         let mean = match self.measured[kind].get() {
             0 => self.any_mean(),
             _ => self.means[kind].get(),
         };
-        (mean + self.scale.get() * (mean + reading)).round()
+        let estimate = mean + self.scale.get() * (mean + reading);
+        // Rounded, without a call of the math library.
+        (estimate.max(0.0) + 0.5) as i64
     }
 
     /// The mean of all strands measured.

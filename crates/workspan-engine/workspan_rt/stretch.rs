@@ -95,9 +95,11 @@ pub(crate) struct Stretch {
     /// The boundary at which the branch of the open stretch began, or that of one which may be
     /// opened ([`Thread::at`](crate::thread::Thread)). The writer of the profile may clear it.
     opener: AtomicUsize,
-    /// The boundary at which a branch began that might be a stretch, and is measured instead, at
-    /// least until its kinds are known. 0: there is none.
+    /// The boundary at which a branch began that might be a stretch, and is measured instead. 0:
+    /// there is none.
     measured: Cell<usize>,
+    /// Forks that may begin in it before the rest is taken for something else.
+    still_measured: Cell<i64>,
     /// How long the next fork is expected to take, in ticks.
     expected: Cell<i64>,
     /// How many openings to pass over, and how many to pass over after the next stretch that takes
@@ -219,13 +221,13 @@ impl Measured {
         (self.ticks - self.explained).max(0)
     }
 
-    /// What it tells of the strands of which it has `share`, if a reading of the clock costs
-    /// `reading`.
+    /// What it shows of the strands of which it has `share`, if a reading of the clock costs
+    /// `reading`. What they do not explain is another strand's.
     pub(crate) fn whole(&self, share: &Share, reading: i64) -> Whole {
         Whole {
-            ticks: self.ticks,
+            ticks: self.ticks - self.excess(),
             taken: self.taken,
-            readings: reading.max(1) * self.strands,
+            readings: reading * self.strands,
             share: share.taken as f32 / share.all_taken.max(1) as f32,
         }
     }
@@ -485,14 +487,18 @@ impl Stretch {
     }
 
     /// As [`Stretch::begin_fork`], for a fork whose instance is at `node`, where strands are taken to
-    /// last `each`, and that ends a strand of `kind`; `None` if there is no room for another node.
+    /// last `each`, and that ends a strand of `kind`; `None` if that is not known or there is no room
+    /// for another node.
     pub(crate) fn begin_fork_across(
         &self,
         node: u32,
-        each: [i64; KINDS],
+        each: impl FnOnce() -> Option<[i64; KINDS]>,
         kind: Kind,
     ) -> Option<Position> {
-        let to = self.visit(node, each)?;
+        let to = match self.visit_of(node) {
+            None => self.visit(node, each()?)?,
+            Some(known) => known,
+        };
         let at = self.begin_fork(self.take_strand(kind));
         self.settle();
         self.crossings.set(self.crossings.get() + 1);
@@ -541,6 +547,15 @@ impl Stretch {
         Position {
             count: begin.count - 1,
             ..begin
+        }
+    }
+
+    /// The end of a path through the stretch, which took `ticks`, if it was taken to be at `position`:
+    /// one thread ran the stretch, so no path through it is longer.
+    pub(crate) fn within(&self, ticks: i64, position: Position) -> Position {
+        Position {
+            depth: position.depth.min(self.begin.get().depth + ticks),
+            ..position
         }
     }
 
@@ -679,8 +694,10 @@ impl Stretch {
             ..
         } = *settings;
         self.expected.set(ticks);
+        let still_measured = self.still_measured.get() - 1;
+        self.still_measured.set(still_measured);
         // The branch may hold all that the thread has yet to run.
-        if kinds.are_measured(first) {
+        if still_measured < 0 {
             self.measured.set(0);
         }
         let mut may = ticks < grain && self.measured.get() == 0;
@@ -690,6 +707,7 @@ impl Stretch {
         }
         if may && kinds.is_due(first) {
             self.measured.set(at);
+            self.still_measured.set(FORKS);
             may = false;
         }
         self.opener

@@ -30,8 +30,8 @@ fn spawns() {
 fn a_boundary_costs_one_reading() {
     session::start(Config {
         clock: Clock::Virtual,
-        // Branches as short as none is: so the cost of a fork that leads to another node within a
-        // stretch is measured, and the engine checks that such forks were in one.
+        // No branch is that short, so no stretch opens by itself; but the cost of a fork that leads
+        // to another node within one is measured, and the engine checks that such forks were in one.
         grain: 1,
         virtual_cost: VirtualCost {
             reading: READING,

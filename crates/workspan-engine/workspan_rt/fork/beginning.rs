@@ -148,10 +148,8 @@ impl Fork {
             stretch.learn_alike(call.key);
             return Self::begin_in_stretch(place, call.key);
         }
-        let Some(each) = thread.taken_strands(edge.node) else {
-            return false;
-        };
         let kind = thread.kind(End::Fork);
+        let each = || thread.taken_strands(edge.node);
         let Some(at) = stretch.begin_fork_across(edge.node, each, kind) else {
             return false;
         };

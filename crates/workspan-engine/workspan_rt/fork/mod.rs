@@ -54,8 +54,8 @@ pub struct Fork {
     /// Whether the fork keeps account of own strands: it does unless it began in a stretch that is
     /// not timed.
     keeps_own: bool,
-    /// Time at which the fork began. In a stretch, if the fork leads to another node: what strands
-    /// had been taken to last there before it.
+    /// Time at which the fork began. In a stretch, if the fork leads to another node: the ticks that
+    /// the strands before it were taken to last.
     begun: i64,
     /// Work of the parent at the fork. Unused in a stretch, unless the fork leads to another node.
     work: i64,
@@ -184,8 +184,7 @@ impl Fork {
         ptr::from_ref(self) as usize | boundary as usize
     }
 
-    /// If the stretch is open in which the fork began, and no other that began there is open: the
-    /// token.
+    /// The token, if this is the innermost open fork, and the stretch is open in which it began.
     #[inline(always)]
     fn unread(&self, thread: &Thread) -> Option<usize> {
         let at = thread.at();

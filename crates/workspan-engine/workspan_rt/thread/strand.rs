@@ -76,8 +76,13 @@ impl Thread {
 
     /// What strands of `kind` usually last at `node`, if that is known.
     fn usual_strand(&self, node: u32, kind: Kind) -> Option<i64> {
-        let reading = self.settings.get().boundary_cost;
-        self.cell(node).kinds.usual(kind, reading)
+        self.cell(node).kinds.usual(kind, self.reading_cost())
+    }
+
+    /// What a reading of the clock costs, at least 1 tick.
+    #[inline(always)]
+    pub(super) fn reading_cost(&self) -> i64 {
+        self.settings.get().boundary_cost.max(1)
     }
 
     /// Learns from a strand of `ticks`. Returns by how much longer it is taken to be on the path.
@@ -86,12 +91,12 @@ impl Thread {
         let settings = self.settings.get();
         let kinds = &self.cell(node).kinds;
         if self.stretch.is_measured() {
-            kinds.learn(kind, ticks, settings.boundary_cost);
+            kinds.learn(kind, ticks, self.reading_cost());
         }
         if settings.unsure == 0 {
             return 0;
         }
-        kinds.on_path(kind, ticks, settings.unsure, settings.boundary_cost) - ticks
+        kinds.on_path(kind, ticks, settings.unsure, self.reading_cost()) - ticks
     }
 
     /// Ends a strand at a boundary of a fork in a timed stretch, and starts the next one there.

@@ -57,8 +57,7 @@ impl Thread {
     /// What strands of each kind are taken to last in a stretch at `node`; `None` if that is not
     /// known.
     pub(crate) fn taken_strands(&self, node: u32) -> Option<[i64; KINDS]> {
-        let reading = self.settings.get().boundary_cost;
-        self.cell(node).kinds.taken(reading)
+        self.cell(node).kinds.taken(self.reading_cost())
     }
 
     /// Ends the open stretch together with its branch, at this moment.
@@ -72,7 +71,7 @@ impl Thread {
         let measured = self.end_stretch(now, boundary_cost, last, frame);
         self.stretch.closed.add(1);
         frame.lengthen(measured.excess());
-        self.learn_stretch(&measured, boundary_cost);
+        self.learn_stretch(&measured);
         self.share_path(frame);
         self.share_samples(frame, &measured);
         if self.records() {
@@ -85,7 +84,8 @@ impl Thread {
     }
 
     /// Learns from a stretch that ended with its branch how long strands are.
-    fn learn_stretch(&self, measured: &Measured, reading: i64) {
+    fn learn_stretch(&self, measured: &Measured) {
+        let reading = self.reading_cost();
         for share in self.stretch.shares() {
             let kinds = &self.cell(share.node).kinds;
             let whole = measured.whole(&share, reading);
@@ -117,6 +117,7 @@ impl Thread {
             Some(mut waiting) => {
                 let until = waiting.since.clamp(self.last.get(), now);
                 let measured = self.end_stretch(until, 0, None, frame);
+                *waiting.left = self.stretch.within(measured.ticks, *waiting.left);
                 waiting.left.depth += measured.excess();
                 if self.records() {
                     self.record_stretch(&measured, frame.node, *waiting.left);
@@ -172,7 +173,7 @@ impl Thread {
             cell.blocked.add(blocked);
             ticks -= queued;
         }
-        frame.set_position(position);
+        frame.set_position(self.stretch.within(ticks, position));
         let mut rest = ticks;
         for share in self.stretch.shares() {
             let cell = self.cell(share.node);

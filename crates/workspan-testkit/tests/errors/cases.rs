@@ -66,6 +66,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
             times(4, scope(vec![scope(vec![tree(equal(16, 200)); 8]); 8])),
         ),
         ("sites_nested", times(8, sites_nested())),
+        ("trees_before_tails", times(8, trees_before_tails())),
         (
             "sites_in_turn",
             times(8, [tree(equal(256, 50)), split(equal(64, 5 * US))].concat()),
@@ -193,6 +194,13 @@ fn split(leaves: Vec<u64>) -> Block {
 /// Trees at one site in the leaves of a tree at another, with strands of another length.
 fn sites_nested() -> Block {
     let inner = divided(&join(1), &strands(equal(8, US)), 10);
+    divided(&join(0), &vec![inner; 64], STEP)
+}
+
+/// As [`sites_nested`], with a strand of the outer site after each tree that is as long as the tree.
+fn trees_before_tails() -> Block {
+    let mut inner = divided(&join(1), &strands(equal(100, 10)), STEP);
+    inner.push(work(2 * US));
     divided(&join(0), &vec![inner; 64], STEP)
 }
 

@@ -13,7 +13,8 @@
 //!   by no more than the ticks that other sites have in the same branches, or that it has itself.
 //! - On the path each strand is assumed to be as long as the mean of its kind that was measured at
 //!   the node, scaled by what stretches took. So it is taken to be no longer than the longest strand
-//!   at the node, times the greatest scale; and a path is off by at most the stretch's ticks, or the
+//!   at the node, times the greatest scale. A path is taken to be no longer than the stretch if that
+//!   ends with its branch, so it is off by at most the stretch's ticks; else by these and by the
 //!   length of its strands if each were as long as that.
 
 use std::collections::BTreeMap;
@@ -182,7 +183,7 @@ impl<'a> Estimates<'a> {
             .copied()
             .filter(|inner| !(nested.iter()).any(|outer| outer.contains(self.dag, inner)));
         let separate = heaviest(self.dag, tree.first..tree.end, direct);
-        tree.ticks.max(assumed).max(separate)
+        tree.ticks.max(separate)
     }
 
     /// Whether there can be a stretch at all. One is opened for a branch that is expected to take
@@ -313,9 +314,7 @@ impl<'a> Estimates<'a> {
                 let ticks = within
                     .iter()
                     .map(|&vertex| dag.vertices[vertex].weight as i64);
-                let forks = forks_among(dag, &within);
-                let assumed = BOUNDARIES * forks * tree.longest;
-                ticks.sum::<i64>().max(assumed).max(separate)
+                ticks.sum::<i64>().max(separate)
             }
             // A stretch that is broken off within the instance may put time on its path that was
             // spent before it.
