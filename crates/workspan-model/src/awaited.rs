@@ -451,12 +451,11 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
 }
 
 /// The lock for which threads were sampled spinning most. If it is one lock, another thread holds it
-/// meanwhile, and at most P − 1 of P spin at once: it is held for at least the time that all spin,
-/// divided by that. Samples tell lines, not locks: it is one if threads also slept there, and always
+/// meanwhile, and on P processors at most P − 1 spin at once: it is held for at least the time that all
+/// spin, divided by that. Samples tell lines, not locks: it is one if threads also slept there, and always
 /// for the same.
 fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
-    let ran = profile.threads_that_ran().unwrap_or(0);
-    let others = ran.max(profile.run.threads.into()).saturating_sub(1);
+    let others = crate::books::threads(profile) - 1;
     if others == 0 || !profile.run.metric.is_time() {
         return None;
     }
@@ -464,7 +463,7 @@ fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
     let nanos = work.time().shown() as f64;
     let off = profile.run.off_processor;
     let off_share = off.share_of(work.time() + off);
-    let held = Nanos::from_nanos_f64(spun.share * nanos * (1.0 - off_share) / others as f64);
+    let held = Nanos::from_nanos_f64(spun.share * nanos * (1.0 - off_share) / f64::from(others));
     let share = held.share_of(profile.run.elapsed).min(1.0);
     let slept_for = |queue: &&Queue| {
         let mut lines = queue

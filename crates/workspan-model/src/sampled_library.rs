@@ -40,7 +40,8 @@ pub struct SampledOutside {
     pub own_code: SampleShare,
 }
 
-/// A function of the user in which samples found much of the work at atomic instructions.
+/// A function of the user in which samples found much of the work at atomic instructions, or
+/// spinning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampledAtomics {
     /// The line with most of them.
@@ -49,11 +50,25 @@ pub struct SampledAtomics {
     pub function: Option<String>,
     /// Whether they are a lock's, acquired or released there.
     pub of_lock: bool,
-    /// The share of the samples of the work at atomic instructions of the function.
+    /// The share of the samples of the work at atomic instructions of the function, or spinning there.
     pub share: f64,
+    /// The part of it that spins: it waits in a loop for another thread.
+    pub spinning: f64,
     /// Whether different threads write the same cache line there, and the same word of it, where
     /// samples show it.
     pub line: LineUse,
+}
+
+impl SampledAtomics {
+    /// If all that so many `threads` do there is at one cache line or lock: a speedup over one thread
+    /// that no number of cores exceeds.
+    ///
+    /// Of the share s of the work W that is there, P threads cannot have waited for one another for
+    /// more than (P − 1)/P. So S = s·W/P is one after another, and takes a single thread, which does
+    /// not wait, as long: (W·(1 − s) + S)/S.
+    pub fn most_speedup(&self, threads: u32) -> f64 {
+        f64::from(threads) * (1.0 - self.share) / self.share + 1.0
+    }
 }
 
 /// Functions that acquire a lock of C, by name. Locks of Rust are known by their waits
@@ -304,7 +319,7 @@ const MUCH: f64 = 0.2;
 /// ran: those of no lock, and those of a lock that readers may hold side by side. With 64 threads at
 /// one cache line, they take a hundred times as long as alone.
 const MUCH_BARE: f64 = 0.05;
-/// From this share on, they may if different threads were seen to write the same cache line.
+/// From this share on, they may if different threads were seen to write the same cache line, or to spin.
 const MUCH_SHARED: f64 = 0.02;
 
 /// Fewer samples than this at atomic instructions say nothing.
@@ -314,8 +329,8 @@ const LEAST_AT_ATOMICS: f64 = 10.0;
 ///
 /// One that nobody else wants takes some 20 cycles; one whose cache line other threads write takes
 /// hundreds, and more the more they are. Which it is shows in the threads that samples find at each
-/// line, where there are enough of them. A lock with one holder that is free is known to be: nobody
-/// waits for it.
+/// line, where there are enough of them, and in threads that spin there. Locks with one holder each
+/// that hardly any thread waits for may be many.
 ///
 /// That threads do not meet says something only if they `can_meet`, running at the same time.
 pub(crate) fn sampled_atomics(
@@ -336,8 +351,10 @@ pub(crate) fn sampled_atomics(
             |frame: &&StackFrame| is_inside(frame, &["rayon_core::", "crossbeam_deque::"]);
         let mut inside =
             (all_frames.clone()).take_while(|frame| !frame.user_code || is_schedulers(frame));
-        let is_at_atomic = inner.peek().is_some_and(|frame| frame.at_atomic);
-        if !is_at_atomic || inside.any(|frame| is_schedulers(&frame)) {
+        let innermost = inner.peek();
+        let spins = innermost.is_some_and(|frame| frame.spins);
+        let is_there = spins || innermost.is_some_and(|frame| frame.at_atomic);
+        if !is_there || inside.any(|frame| is_schedulers(&frame)) {
             continue;
         }
         // A function of a library that was not inlined has its atomics for its own purposes, unless it
@@ -363,19 +380,29 @@ pub(crate) fn sampled_atomics(
         let at_place = places.entry(place).or_default();
         let of_line = at_place.lines.entry(line).or_insert((0.0, code));
         of_line.0 += stack.on_work;
-        *at_place.uses.entry(stack.line).or_default() += stack.on_work;
+        if spins {
+            at_place.spinning += stack.on_work;
+        } else {
+            *at_place.uses.entry(stack.line).or_default() += stack.on_work;
+        }
     }
     let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
-    let sum = |place: &AtPlace<'_>| place.uses.values().sum::<f64>();
+    let enough = LEAST_AT_ATOMICS * samples.periods_per_sample();
+    let sum = |place: &AtPlace<'_>| place.spinning + place.uses.values().sum::<f64>();
+    let line_use = |place: &AtPlace<'_>| match place.line_use(samples, can_meet) {
+        LineUse::Own | LineUse::Unknown if place.spinning >= enough => LineUse::Shared,
+        found => found,
+    };
     let is_much = |has_one_holder: bool, place: &AtPlace<'_>| {
-        let least = match place.line_use(samples, can_meet) {
+        let least = match line_use(place) {
             LineUse::Own => return false,
-            _ if has_one_holder || !for_many_more => MUCH,
-            LineUse::Unknown => MUCH_BARE,
+            _ if !for_many_more => MUCH,
             LineUse::Shared | LineUse::Apart => MUCH_SHARED,
+            LineUse::Unknown if has_one_holder => MUCH,
+            LineUse::Unknown => MUCH_BARE,
         };
         let weight = sum(place);
-        weight >= least * all && weight >= LEAST_AT_ATOMICS * samples.periods_per_sample()
+        weight >= least * all && weight >= enough
     };
     let ((_, _, of_lock, _), place) = places
         .into_iter()
@@ -390,7 +417,8 @@ pub(crate) fn sampled_atomics(
         function: code.function.clone(),
         of_lock,
         share: sum(&place) / all,
-        line: place.line_use(samples, can_meet),
+        spinning: place.spinning / all,
+        line: line_use(&place),
     })
 }
 
@@ -401,6 +429,8 @@ struct AtPlace<'a> {
     lines: BTreeMap<Option<(&'a str, u32)>, (f64, &'a StackFrame)>,
     /// By what is known of their cache lines.
     uses: BTreeMap<LineUse, f64>,
+    /// Those of threads that spin.
+    spinning: f64,
 }
 
 /// Two threads that use a line equally have half of its samples after one another; one that uses it

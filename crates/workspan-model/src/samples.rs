@@ -67,6 +67,10 @@ pub struct StackFrame {
     /// Whether samples were taken at an atomic instruction of it, which is the innermost frame.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_atomic: bool,
+    /// Whether samples were taken there where a loop waits for another thread, by an instruction for
+    /// that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spins: bool,
 }
 
 /// The innermost frame of the program on a stack, or if there is none, that of a library outside

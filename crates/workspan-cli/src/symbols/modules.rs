@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
+use workspan_engine::atomic::Meeting;
 use workspan_format::raw::RawModule;
 use workspan_model::Location;
 
@@ -92,11 +93,12 @@ impl<'a> Modules<'a> {
             .is_some_and(|(file, address)| file.part_calls(address, functions))
     }
 
-    /// The address of the atomic instruction that a thread waited for when it was interrupted at an
-    /// address, if it did.
-    pub(super) fn atomic(&self, address: u64) -> Option<u64> {
+    /// The instruction at which a thread may have waited for others when it was interrupted at an
+    /// address, and its address.
+    pub(super) fn interrupted_at(&self, address: u64) -> Option<(Meeting, u64)> {
         let (file, in_file) = self.locate(address)?;
-        Some(address - file.distance_to_atomic(in_file)?)
+        let (meeting, distance) = file.interrupted_at(in_file)?;
+        Some((meeting, address - distance))
     }
 
     fn mapping(&self, address: u64) -> Option<&'a RawModule> {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use workspan_engine::atomic::Meeting;
 use workspan_format::raw::{RawProfile, RawStack, RawWait, StackCopy};
 use workspan_model::{
     FrameId, LineUse, Location, Nanos, NodeId, OutsideStack, Queue, SampledStack, Samples,
@@ -175,16 +176,17 @@ impl<'a, 'm> Names<'a, 'm> {
 
     /// The frames of a stack at whose first address the thread was interrupted.
     fn sampled(&mut self, addresses: &[u64]) -> Vec<FrameId> {
-        let atomic = addresses
+        let interrupted = addresses
             .first()
-            .and_then(|&address| self.modules.atomic(address));
-        let Some(atomic) = atomic else {
+            .and_then(|&address| self.modules.interrupted_at(address));
+        let Some((meeting, instruction)) = interrupted else {
             return self.stack(addresses);
         };
-        let mut frames = self.stack(&[atomic]);
+        let mut frames = self.stack(&[instruction]);
         if let Some(innermost) = frames.first_mut() {
             *innermost = self.intern(StackFrame {
-                at_atomic: true,
+                at_atomic: meeting == Meeting::Atomic,
+                spins: meeting == Meeting::Pause,
                 ..self.frames[innermost.index()].clone()
             });
         }
@@ -245,6 +247,7 @@ impl<'a, 'm> Names<'a, 'm> {
             inlined: frame.inlined,
             user_code,
             at_atomic: false,
+            spins: false,
         };
         self.intern(named)
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{FrameId, Limit, analyse, example};
+use crate::{EngineCount, FrameId, Limit, analyse, example};
 
 /// [`example::waiting`], with a work of 1,060 ms and an elapsed time of 561 ms; in milliseconds.
 fn waiting(inside: &str, count: u64, any: f64, unwoken: f64) -> Profile {
@@ -149,7 +149,7 @@ fn threads_that_run_in_turns_meet_at_a_held_lock() {
 }
 
 /// Of two threads one spins for a third of the work: the other one holds the lock meanwhile. Both
-/// sometimes sleep there, for so many locks.
+/// sometimes sleep there, for so many locks. The main thread waits for them.
 #[test]
 fn a_lock_that_threads_spin_for_is_held_if_it_is_one() {
     let spun = |inside: &str, spinning, locks| {
@@ -164,6 +164,10 @@ fn a_lock_that_threads_spin_for_is_held_if_it_is_one() {
         samples.frames[1].location = Some(Location::new("main.rs", 10, 0));
         profile.samples = Some(samples);
         profile.run.off_processor = Nanos::ZERO;
+        profile.engine.push(EngineCount {
+            name: "threads".to_owned(),
+            value: 3,
+        });
         analyse(&profile)
     };
     let spin = "std::sys::sync::mutex::futex::Mutex::spin";

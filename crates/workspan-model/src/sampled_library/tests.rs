@@ -79,18 +79,20 @@ fn a_lock_is_that_of_the_innermost_library_which_has_one_of_its_own() {
 
 #[test]
 fn atomics_of_a_lock_are_where_it_is_acquired() {
-    let found = |lock: &str, at_lock: f64| {
+    let of_lines = |lock: &str, at_lock: f64, [line, other]: [LineUse; 2]| {
         let mut profile = example::quicksort();
         let functions = [
             "core::sync::atomic::AtomicU32::compare_exchange",
             lock,
             "app::draw",
         ];
-        let stacks: [(u32, &[u32], f64, f64); 2] = [
-            (1, &[0, 1, 2], at_lock, 0.0),
-            (1, &[2], 100.0 - at_lock, 0.0),
+        let stacks: [(u32, &[u32], f64, f64); 3] = [
+            (1, &[0, 1, 2], 5.0 * at_lock, 0.0),
+            (1, &[0, 1, 2], 5.0 * at_lock, 0.0),
+            (1, &[2], 1_000.0 - 10.0 * at_lock, 0.0),
         ];
         let mut samples = example::samples(&functions, &stacks);
+        (samples.stacks[0].line, samples.stacks[1].line) = (line, other);
         for library in 0..2 {
             samples.frames[library].user_code = false;
         }
@@ -99,6 +101,7 @@ fn atomics_of_a_lock_are_where_it_is_acquired() {
         profile.samples = Some(samples);
         sampled_atomics(&profile, true, true)
     };
+    let found = |lock: &str, at_lock| of_lines(lock, at_lock, [LineUse::Unknown; 2]);
     let lock = "std::sys::sync::mutex::futex::Mutex::lock_contended";
     let readers = "std::sys::sync::rwlock::futex::RwLock::read";
     assert!(found(readers, 10.0).is_some_and(|atomics| atomics.of_lock));
@@ -106,7 +109,11 @@ fn atomics_of_a_lock_are_where_it_is_acquired() {
     assert_eq!(atomics.function.as_deref(), Some("app::draw"));
     assert!(atomics.of_lock);
     assert_eq!(atomics.share, 0.6);
+    // There may be many of them; but not where different threads are seen at one.
     assert_eq!(found(lock, 10.0), None);
+    let shared = of_lines(lock, 10.0, [LineUse::Own, LineUse::Shared]).unwrap();
+    assert_eq!((shared.share, shared.line), (0.1, LineUse::Shared));
+    assert_eq!(of_lines(lock, 10.0, [LineUse::Own; 2]), None);
     // A function of another library that was not inlined.
     assert_eq!(found("queue::push", 60.0), None);
 }
@@ -178,6 +185,56 @@ fn threads_that_meet_at_a_cache_line_show_in_its_samples() {
     // Threads that ran in turns do not meet.
     let alone = among(0.0, &[(own, 100.0)], false);
     assert_eq!(alone, [Some(unknown), Some(unknown)]);
+}
+
+#[test]
+fn threads_that_spin_wait_for_others() {
+    let found = |spinning: f64, at_atomics: f64| {
+        let mut profile = example::quicksort();
+        let others = 1_000.0 - spinning - at_atomics;
+        let stacks: [(u32, &[u32], f64, f64); 3] = [
+            (1, &[0, 2], spinning, 0.0),
+            (1, &[1, 2], at_atomics, 0.0),
+            (1, &[2], others, 0.0),
+        ];
+        let functions = [
+            "core::hint::spin_loop",
+            "core::sync::atomic::AtomicBool::swap",
+            "app::enter",
+        ];
+        let mut samples = example::samples(&functions, &stacks);
+        for library in &mut samples.frames[..2] {
+            (library.user_code, library.inlined) = (false, true);
+        }
+        samples.frames[0].spins = true;
+        samples.frames[1].at_atomic = true;
+        samples.stacks[1].line = LineUse::Own;
+        profile.samples = Some(samples);
+        let found = sampled_atomics(&profile, true, true)?;
+        assert_eq!(found.function.as_deref(), Some("app::enter"));
+        Some((found.share, found.spinning, found.line))
+    };
+    assert_eq!(found(10.0, 30.0), Some((0.04, 0.01, LineUse::Shared)));
+    assert_eq!(found(20.0, 0.0), Some((0.02, 0.02, LineUse::Shared)));
+    assert_eq!(found(19.0, 0.0), None);
+    // A few samples of spinning are chance; a lock of its own for each thread.
+    assert_eq!(found(9.0, 200.0), None);
+}
+
+#[test]
+fn what_is_at_one_cache_line_is_done_one_after_another() {
+    let found = |share| SampledAtomics {
+        location: None,
+        function: None,
+        of_lock: false,
+        share,
+        spinning: 0.0,
+        line: LineUse::Shared,
+    };
+    // Of two threads with 100 ms each, one after another for at least 20 ms: 160 ms + 20 ms.
+    assert_eq!(found(0.2).most_speedup(2), 9.0);
+    // One thread alone: 20 ms of 100 ms.
+    assert_eq!(found(0.2).most_speedup(1), 5.0);
 }
 
 #[test]

@@ -158,7 +158,7 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
             place: place(found.location.as_ref()),
             /// The function around it
             function: &found.function,
-            /// The share of the samples of work at atomic operations of the function
+            /// The share of the samples of work at atomic operations of the function, or in loops that wait there
             work_share: found.share,
             /// Whether samples show different threads at the same cache line there: `line`; or,
             /// each at words of its own, `false_sharing`; null: not known

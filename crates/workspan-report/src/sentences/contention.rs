@@ -23,15 +23,30 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
                 false => "at atomic operations",
             };
             let who = match (atomics.line, atomics.of_lock) {
-                (LineUse::Shared, _) => "different threads write the same cache line there, and",
-                (LineUse::Apart, _) => {
-                    "different threads write different words of one cache line there (false sharing), and"
+                _ if atomics.spinning > 0.0 => "threads wait for one another there in loops",
+                (LineUse::Shared, _) => {
+                    "different threads write the same cache line there, and wait for one another"
                 }
-                (_, true) => "threads that do so",
-                (_, false) => "threads that write the same cache line",
+                (LineUse::Apart, _) => {
+                    "different threads write different words of one cache line there (false sharing), and wait for one another"
+                }
+                (_, true) => "threads that do so wait for one another",
+                (_, false) => "threads that write the same cache line wait for one another",
+            };
+            let threads = analysis.books.as_ref().map_or(0, |books| books.threads);
+            let most = atomics.most_speedup(threads);
+            let tells = atomics.line == LineUse::Shared
+                && threads > 0
+                && most < f64::from(analysis.verdict.bounds.cores);
+            let most = match tells {
+                true => format!(
+                    "; if that is one line or lock for all threads, at most about {} times as fast on any number of cores",
+                    ratio(most)
+                ),
+                false => String::new(),
             };
             format!(
-                "{} of the samples of the work are {place}{function}{line}: {who} wait for one another, and more of them wait more",
+                "{} of the samples of the work are {place}{function}{line}: {who}, and more of them wait more{most}",
                 percent(atomics.share)
             )
         }
