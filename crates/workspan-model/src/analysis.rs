@@ -302,6 +302,15 @@ impl Analysis {
         bounds.leave_all_open() || is_sufficient(burdened, bounds.cores)
     }
 
+    /// Whether the serial code of the program mostly ran beside threads that the main thread had started:
+    /// it is the main thread's share of what they do.
+    pub fn is_mainly_beside(&self, site: &SiteRow) -> bool {
+        let beside = self.verdict.division.beside;
+        site.kind == SiteKind::Root
+            && beside > Span::ZERO
+            && beside + beside >= site.on_span.local_span
+    }
+
     /// Why the run does not show how the program scales, if work and span do not explain where its
     /// time went.
     pub fn discrepancy(&self) -> Option<(&Books, Discrepancy)> {

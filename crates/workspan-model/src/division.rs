@@ -2,7 +2,7 @@
 //! of them it would be divided further, so how long its pieces took says nothing of more cores.
 
 use crate::construct::rows_of_nodes;
-use crate::{Profile, SiteKind, SiteRow, Span, Totals, Work, parallelism};
+use crate::{Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals, Work, parallelism};
 
 /// The part of a program that was divided for its number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Division {
     pub work: Work,
     /// What it has of the longest chain.
     pub span: Span,
+    /// The part of that which the main thread did beside threads that it started, at least.
+    pub beside: Span,
 }
 
 /// What is divided for the number of threads changes no answer if it is less of the longest chain.
@@ -48,14 +50,15 @@ pub(crate) fn division(profile: &Profile, rows: &[SiteRow]) -> Division {
     let mut threads_of_node: Vec<Option<u32>> = Vec::with_capacity(profile.tree.len());
     let mut is_in_thread = vec![false; profile.tree.len()];
     let mut division = Division::default();
-    let started = started_threads(profile, &divides_within);
+    let started = Started::new(profile, &divides_within);
+    let at_once = started.at_once();
     for (index, node) in profile.tree.iter().enumerate() {
         let above = node.parent.map(|parent| parent.index());
         let row = &rows[row_of_node[index]];
         let is_thread = row.kind == SiteKind::Thread && !divides_within[index];
         is_in_thread[index] = is_thread || above.is_some_and(|above| is_in_thread[above]);
         let threads = if is_in_thread[index] {
-            started
+            at_once
         } else if row.kind.is_serial() {
             above.and_then(|above| threads_of_node[above])
         } else {
@@ -67,6 +70,11 @@ pub(crate) fn division(profile: &Profile, rows: &[SiteRow]) -> Division {
             division.work += node.on_work.local_work;
             division.span += node.on_span.local_span;
         }
+    }
+    if at_once.is_some() {
+        division.span += started.beside;
+        division.beside = started.beside;
+        division.work += Work::from(started.beside.time()) + started.off_chain;
     }
     division
 }
@@ -116,23 +124,62 @@ fn threads_that_divide(profile: &Profile) -> Vec<bool> {
     divides
 }
 
-/// The number of threads that the program started itself to share work out to, as far as they can
-/// have run at once.
-fn started_threads(profile: &Profile, divides_within: &[bool]) -> Option<u32> {
-    let nodes = profile.tree.iter().zip(divides_within);
-    let shares = nodes.filter(|(node, divides_within)| {
-        profile.site_of(node).kind == SiteKind::Thread && !**divides_within
-    });
-    let started: u64 = shares.map(|(node, _)| node.on_work.count).sum();
-    let most = profile.threads_that_ran().unwrap_or(started).min(started);
-    // The thread that starts one goes on.
-    (most > 0).then(|| u32::try_from(most).unwrap_or(u32::MAX).max(2))
+/// The threads that the program started itself to share work out to.
+struct Started {
+    /// How many, in all.
+    count: u64,
+    /// How many can have run at once, with the one that started them.
+    ran: u64,
+    work: Work,
+    /// What the main thread did beside them on the longest chain, at least, and off it.
+    beside: Span,
+    off_chain: Work,
+}
+
+impl Started {
+    fn new(profile: &Profile, divides_within: &[bool]) -> Self {
+        let nodes = profile.tree.iter().zip(divides_within);
+        let shares = nodes.filter(|(node, divides_within)| {
+            profile.site_of(node).kind == SiteKind::Thread && !**divides_within
+        });
+        let (mut count, mut work, mut span) = (0, Work::ZERO, Span::ZERO);
+        for (node, _) in shares {
+            count += node.on_work.count;
+            work += node.on_work.local_work;
+            span += node.on_span.local_span;
+        }
+        let ran = profile.threads_that_ran().unwrap_or(count + 1);
+        let main = &profile.tree[NodeId::ROOT.index()];
+        // They cannot have done their work in less time, of which the chain was in them for `span`.
+        let for_time = work.time().as_nanos() as f64 / ran.saturating_sub(1).max(1) as f64;
+        let beside = (Nanos::from_nanos_f64(for_time) - span.time()).max(Nanos::ZERO);
+        Self {
+            count,
+            ran,
+            work,
+            beside: beside.min(main.on_span.local_span.time()).into(),
+            off_chain: Work::from(main.on_work.local_work.time() - main.on_span.local_span.time()),
+        }
+    }
+
+    /// How many ran at once, with the main thread unless it waited meanwhile.
+    fn at_once(&self) -> Option<u32> {
+        let with_main = self.beside.time() + self.off_chain.time();
+        let is_one = with_main.share_of(self.work.time()) >= IMMATERIAL;
+        let most = if is_one {
+            self.ran
+        } else {
+            self.ran.saturating_sub(1)
+        };
+        let most = u32::try_from(most.min(self.count)).unwrap_or(u32::MAX);
+        (self.count > 0).then(|| most.max(2))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EngineCount, Node, NodeId, OnWork, Site, SiteId, analyse, example, site_rows};
+    use crate::{EngineCount, Node, OnWork, Site, SiteId, analyse, example, site_rows};
 
     /// The quicksort, its join made a construct of this kind that ran once with so many pieces on two
     /// threads; nearly all of the span is its.
@@ -218,6 +265,55 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_that_only_starts_others_is_none_of_them() {
+        // What the threads, and the main thread, do in all and on the longest chain.
+        let at_once = |[work, on_chain]: [i64; 2], [main, main_on_chain]: [i64; 2]| {
+            let mut profile = of_kind(SiteKind::Thread, 0);
+            profile.engine.push(EngineCount {
+                name: "threads".to_owned(),
+                value: 5,
+            });
+            for (node, [all, part]) in [(0, [main, main_on_chain]), (1, [work, on_chain])] {
+                let node = &mut profile.tree[node];
+                node.on_work.local_work = Work::from_nanos(all);
+                node.on_span.local_span = Span::from_nanos(part);
+                node.on_work.count = 40;
+            }
+            threads(&profile)
+        };
+        assert_eq!(at_once([360, 100], [20, 20]), 4);
+        // It does a fifth of the work: off the chain, or on it.
+        assert_eq!(at_once([360, 100], [110, 20]), 5);
+        assert_eq!(at_once([360, 10], [120, 120]), 5);
+    }
+
+    #[test]
+    fn what_the_main_thread_does_beside_the_threads_it_started_is_divided_too() {
+        let of = |on_chain: i64| {
+            let mut profile = of_kind(SiteKind::Thread, 0);
+            profile.engine.push(EngineCount {
+                name: "threads".to_owned(),
+                value: 2,
+            });
+            for (node, [all, part]) in [(0, [500, 500]), (1, [400, on_chain])] {
+                let node = &mut profile.tree[node];
+                node.on_work.local_work = Work::from_nanos(all);
+                node.on_span.local_span = Span::from_nanos(part);
+            }
+            division(&profile, &site_rows(&profile))
+        };
+        // The other thread ran for 400 at least, of which the chain was in the main thread for 300.
+        let both = of(100);
+        assert_eq!((both.threads, both.work), (2, Work::from_nanos(700)));
+        assert_eq!([both.span, both.beside], [400, 300].map(Span::from_nanos));
+        let alone = of(400);
+        assert_eq!(
+            (alone.work, alone.span),
+            (Work::from_nanos(400), Span::from_nanos(400))
+        );
+    }
+
+    #[test]
     fn no_more_threads_divide_than_ran() {
         let mut profile = of_kind(SiteKind::Thread, 0);
         profile.engine.push(EngineCount {
@@ -225,6 +321,7 @@ mod tests {
             value: 3,
         });
         profile.tree[1].on_work.count = 40;
-        assert_eq!(threads(&profile), 3);
+        // One is the main thread, which waits for the others.
+        assert_eq!(threads(&profile), 2);
     }
 }

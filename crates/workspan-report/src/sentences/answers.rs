@@ -623,8 +623,12 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         .map(|(_, site)| site)
         .take(MOST_NAMED - 1)
         .filter(|site| site.on_span.share >= WORTH_NAMING);
+    let code = |site: &SiteRow| match analysis.is_mainly_beside(site) {
+        true => "code of the main thread, most of it beside the threads that it started".to_owned(),
+        false => code_of(site),
+    };
     let others: String = others
-        .map(|site| format!(", {} {}", share(site), code_of(site)))
+        .map(|site| format!(", {} {}", share(site), code(site)))
         .collect();
     let is_of_the_program = analysis.claims.refuted().is_none();
     let chain = match is_of_the_program {
@@ -634,13 +638,16 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
     SiteAnswer {
         short: match first.kind {
             _ if !is_of_the_program => "Not known".to_owned(),
+            SiteKind::Root if analysis.is_mainly_beside(first) => {
+                format!("{} main thread", share(first))
+            }
             SiteKind::Root => format!("{} serial code", share(first)),
             _ => format!("{} {}", share(first), kind_and_name(first)),
         },
         text: format!(
             "{} of {chain} is {}{waits}{others}{}.",
             share(first),
-            code_of(first),
+            code(first),
             hottest(analysis).unwrap_or_default(),
         ),
         row: Some(row),
@@ -739,6 +746,23 @@ mod tests {
             "{}",
             to_try.text
         );
+    }
+
+    #[test]
+    fn the_main_thread_beside_others_is_no_serial_code() {
+        let short = |threads: i64| {
+            let mut profile = example::quicksort();
+            profile.sites[1].kind = SiteKind::Thread;
+            profile.engine = vec![EngineCount {
+                name: "threads".to_owned(),
+                value: threads,
+            }];
+            profile.tree[0].on_span.local_span = Span::from_nanos(97_000_000);
+            profile.tree[1].on_span.local_span = Span::from_nanos(1_000_000);
+            makes_up_the_span(&analyse(&profile)).short
+        };
+        assert_eq!(short(2), "99.0% main thread");
+        assert_eq!(short(1_000), "99.0% serial code");
     }
 
     #[test]
