@@ -1,6 +1,7 @@
-//! Recognises instructions at which threads may wait for one another: atomic ones of x86, which are
-//! `xchg` with memory and those with the prefix `lock`, and `pause`, by which a loop waits. The
-//! engine asks which word of memory an atomic one is about, the commands where it is.
+//! Recognises instructions of x86 at which threads may wait for one another: atomic ones, which have
+//! the prefix `lock`, and `pause`, by which a loop waits. (`xchg` needs no prefix; without one, too
+//! much other code looks like it from behind.) The engine asks which word of memory an atomic one is
+//! about, the commands where it is.
 //!
 //! Code is read backwards from where a thread was interrupted, so a displacement that looks like
 //! the prefix, before bytes that look like the rest, is taken for one.
@@ -14,37 +15,32 @@ const PAUSE: [u8; 2] = [0xf3, 0x90];
 /// The most code before an address that is looked at: no instruction is longer.
 pub const REACH: usize = 15;
 
-/// An instruction that a thread was at when it was interrupted.
+/// An instruction at which threads may wait for one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meeting {
+pub enum Instruction {
     /// An atomic one: it takes long if other threads write the same cache line.
     Atomic,
-    /// One by which a thread waits in a loop: for what another thread is to do.
+    /// One by which a loop waits for what another thread is to do.
     Pause,
 }
 
-/// The instruction, of those at which threads may wait for one another, that a thread was at when it
-/// was interrupted at an address, and how far before that it is. It is the one there, or the nearest one
-/// right before, since an interrupt is taken only after it, and after what was ready behind it.
-/// `before` is the code up to the address, `at` that from there on.
-pub fn interrupted_at(before: &[u8], at: &[u8]) -> Option<(Meeting, usize)> {
+/// The instruction that a thread waited for when it was interrupted at an address, and how far before
+/// that it is. It is the one there, or the nearest one right before, since an interrupt is taken only
+/// after it, and after what was ready behind it. `before` is the code up to the address, `at` that
+/// from there on.
+pub fn interrupted_at(before: &[u8], at: &[u8]) -> Option<(Instruction, usize)> {
     if at.starts_with(&PAUSE) {
-        return Some((Meeting::Pause, 0));
+        return Some((Instruction::Pause, 0));
     }
     if before.ends_with(&PAUSE) {
-        return Some((Meeting::Pause, PAUSE.len()));
+        return Some((Instruction::Pause, PAUSE.len()));
     }
     if Atomic::at(at).is_some() {
-        return Some((Meeting::Atomic, 0));
+        return Some((Instruction::Atomic, 0));
     }
-    // Farther before, too many other bytes look like one without a prefix.
-    let has_prefix = |distance: &usize| {
-        let found = Atomic::at(&before[before.len() - distance..]);
-        found.is_some_and(|atomic| atomic.has_prefix)
-    };
-    let right_before = Atomic::before(before).map(|atomic| atomic.length);
-    let distance = right_before.or_else(|| (1..=before.len()).find(has_prefix))?;
-    Some((Meeting::Atomic, distance))
+    let begins = |distance: &usize| Atomic::at(&before[before.len() - distance..]).is_some();
+    let distance = (1..=before.len()).find(begins)?;
+    Some((Instruction::Atomic, distance))
 }
 
 /// The address of the word that an atomic instruction is about, where a thread was interrupted at
@@ -66,8 +62,10 @@ pub fn interrupted_operand(
         let end = instruction + atomic.length;
         return (!is_in_segment(before.last())).then(|| atomic.operand(end, register));
     }
-    let atomic = Atomic::before(before)?;
-    let start = before.len() - atomic.length;
+    let (start, atomic) = (0..before.len()).rev().find_map(|start| {
+        let atomic = Atomic::at(&before[start..])?;
+        (atomic.length == before.len() - start).then_some((start, atomic))
+    })?;
     let is_known = !is_in_segment(before[..start].last()) && !atomic.changes_address();
     is_known.then(|| atomic.operand(instruction, register))
 }
@@ -76,7 +74,6 @@ pub fn interrupted_operand(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Atomic {
     length: usize,
-    has_prefix: bool,
     /// The address of its operand is the sum of this register or, relative to the code, of the next
     /// instruction's address,
     base: Option<u8>,
@@ -92,19 +89,17 @@ struct Atomic {
 impl Atomic {
     /// The one at the beginning of `code`.
     ///
-    /// Only an instruction that writes memory can have the prefix; `xchg` acts as if it had (Intel SDM,
-    /// volume 2, `LOCK` and `XCHG`).
+    /// Only an instruction that writes memory can have the prefix (Intel SDM, volume 2, `LOCK`).
     fn at(code: &[u8]) -> Option<Self> {
         let mut next = 0;
         let mut byte = || {
             next += 1;
             code.get(next - 1).copied()
         };
-        let mut opcode = byte()?;
-        let has_prefix = opcode == LOCK;
-        if has_prefix {
-            opcode = byte()?;
+        if byte()? != LOCK {
+            return None;
         }
+        let mut opcode = byte()?;
         let is_short = opcode == 0x66;
         if is_short {
             opcode = byte()?;
@@ -115,7 +110,7 @@ impl Atomic {
             opcode = byte()?;
         }
         let (is_two_bytes, immediate) = match opcode {
-            0x0f if has_prefix => {
+            0x0f => {
                 opcode = byte()?;
                 match opcode {
                     0xba => (true, 1),
@@ -123,12 +118,10 @@ impl Atomic {
                     _ => return None,
                 }
             }
-            0x86 | 0x87 => (false, 0),
-            _ if !has_prefix => return None,
             0x80 | 0x83 => (false, 1),
             0x81 if is_short => (false, 2),
             0x81 => (false, 4),
-            0xf6 | 0xf7 | 0xfe | 0xff => (false, 0),
+            0xf6 | 0xf7 | 0xfe | 0xff | 0x86 | 0x87 => (false, 0),
             // add, or, adc, sbb, and, sub, xor of a register to memory.
             opcode if opcode <= 0x31 && opcode & 0x06 == 0 => (false, 0),
             _ => return None,
@@ -178,21 +171,12 @@ impl Atomic {
         };
         (length <= code.len()).then_some(Self {
             length,
-            has_prefix,
             base: has_base.then_some(base | high(0)),
             // The number of the stack pointer stands for none.
             index: index.filter(|(index, _)| *index != 4),
             displacement,
             is_relative: !has_base && scaled.is_none(),
             written,
-        })
-    }
-
-    /// The one at the end of `code`: the longest, since its first byte may be what tells registers.
-    fn before(code: &[u8]) -> Option<Self> {
-        (0..code.len()).find_map(|start| {
-            let atomic = Self::at(&code[start..])?;
-            (atomic.length == code.len() - start).then_some(atomic)
         })
     }
 
@@ -223,9 +207,7 @@ mod tests {
 
     #[test]
     fn atomic_instructions_have_their_lengths() {
-        let atomics: [&[u8]; 8] = [
-            &[0x86, 0x07],                               // xchg %al,(%rdi)
-            &[0x44, 0x87, 0x44, 0x24, 0x08],             // xchg %r8d,8(%rsp)
+        let atomics: [&[u8]; 6] = [
             &[0xf0, 0xff, 0x00],                         // incl (%rax)
             &[0xf0, 0x48, 0x0f, 0xc1, 0x07],             // xadd %rax,(%rdi)
             &[0xf0, 0x48, 0x83, 0x44, 0x24, 0x08, 0x01], // addq $1,8(%rsp)
@@ -236,13 +218,19 @@ mod tests {
         for code in atomics {
             let found = Atomic::at(code).map(|atomic| atomic.length);
             assert_eq!(found, Some(code.len()), "{code:x?}");
-            let at = |distance| Some((Meeting::Atomic, distance));
-            assert_eq!(interrupted_at(&[0x90, 0x90], code), at(0));
-            assert_eq!(interrupted_at(code, &[0x90]), at(code.len()));
+            assert_eq!(
+                interrupted_at(&[0x90, 0x90], code),
+                Some((Instruction::Atomic, 0))
+            );
+            assert_eq!(
+                interrupted_at(code, &[0x90]),
+                Some((Instruction::Atomic, code.len()))
+            );
             let after = [code, &[0x90, 0x90]].concat();
-            let has_prefix = code[0] == LOCK;
-            let behind = at(after.len()).filter(|_| has_prefix);
-            assert_eq!(interrupted_at(&after, &[0x90]), behind, "{code:x?}");
+            assert_eq!(
+                interrupted_at(&after, &[0x90]),
+                Some((Instruction::Atomic, after.len()))
+            );
         }
     }
 
@@ -254,14 +242,13 @@ mod tests {
             let before = [&[0x90, 0x90], code].concat();
             interrupted_operand(0x40_0000, &before, &[0x90], holds)
         };
-        let operands: [(&[u8], usize); 7] = [
-            (&[0x87, 0x0f], 0x8_0000),                               // xchg %ecx,(%rdi)
-            (&[0xf0, 0xff, 0x00], 0x1_0000),                         // incl (%rax)
+        let operands: [(&[u8], usize); 6] = [
+            (&[0xf0, 0xff, 0x00], 0x1_0000), // incl (%rax)
             (&[0xf0, 0x48, 0x83, 0x44, 0x24, 0x08, 0x01], 0x5_0008), // addq $1,8(%rsp)
-            (&[0xf0, 0x66, 0x81, 0x04, 0xc7, 1, 0], 0x10_0000),      // addw $1,(%rdi,%rax,8)
-            (&[0xf0, 0x49, 0xff, 0x4d, 0xf8], 0xd_fff8),             // decq -8(%r13)
+            (&[0xf0, 0x66, 0x81, 0x04, 0xc7, 1, 0], 0x10_0000), // addw $1,(%rdi,%rax,8)
+            (&[0xf0, 0x49, 0xff, 0x4d, 0xf8], 0xd_fff8), // decq -8(%r13)
             (&[0xf0, 0x4a, 0xff, 0x04, 0xe5, 0x10, 0, 0, 0], 0x68_0010), // incq 16(,%r12,8)
-            (&[0xf0, 0x4c, 0x0f, 0xc1, 0x07], 0x8_0000),             // xadd %r8,(%rdi)
+            (&[0xf0, 0x4c, 0x0f, 0xc1, 0x07], 0x8_0000), // xadd %r8,(%rdi)
         ];
         for (code, address) in operands {
             assert_eq!(at(code), Some(address), "{code:x?}");
@@ -271,10 +258,9 @@ mod tests {
         let relative = [0xf0, 0x0f, 0xb1, 0x15, 0, 0xff, 0xff, 0xff];
         assert_eq!(at(&relative), Some(0x3f_ff08));
         assert_eq!(behind(&relative), Some(0x3f_ff00));
-        // xchg %rax,(%rax); xadd %rax,(%rax); and cmpxchg %rcx,(%rdx,%rax): where they were is not known afterwards.
+        // xadd %rax,(%rax), and cmpxchg %rcx,(%rdx,%rax): where they were is not known afterwards.
         for code in [
-            &[0x48, 0x87, 0x00][..],
-            &[0xf0, 0x48, 0x0f, 0xc1, 0x00],
+            &[0xf0, 0x48, 0x0f, 0xc1, 0x00][..],
             &[0xf0, 0x48, 0x0f, 0xb1, 0x0c, 0x02],
         ] {
             assert!(at(code).is_some() && behind(code).is_none(), "{code:x?}");
@@ -298,23 +284,18 @@ mod tests {
         assert_eq!(interrupted_at(&code, &[0x90]), None);
         assert_eq!(interrupted_at(&code[..4], &code[4..]), None);
         assert_eq!(interrupted_at(&[], &[]), None);
-        // xchg of two registers, and mov (%rdi),%eax, which is not atomic.
-        for code in [[0x87, 0xc8], [0x8b, 0x07]] {
-            assert_eq!(interrupted_at(&[0x90], &code), None);
-            assert_eq!(interrupted_at(&code, &[0x90]), None);
-        }
     }
 
     #[test]
     fn a_loop_waits_by_a_pause() {
-        let pause = |distance| Some((Meeting::Pause, distance));
+        let pause = |distance| Some((Instruction::Pause, distance));
         assert_eq!(interrupted_at(&[0x90], &PAUSE), pause(0));
         // pause, where a failed attempt to lock came before; then mov (%rdi),%eax.
         let loops = [0xf0, 0x0f, 0xb1, 0x0f, 0xf3, 0x90];
         assert_eq!(interrupted_at(&loops, &[0x8b, 0x07]), pause(2));
         assert_eq!(
             interrupted_at(&[&loops[..], &[0x90]].concat(), &[0x90]),
-            Some((Meeting::Atomic, 7))
+            Some((Instruction::Atomic, 7))
         );
     }
 }

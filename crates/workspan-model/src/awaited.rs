@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::books;
 use crate::sampled_library::{
     SampledAtomics, SampledLock, bridged_share, lock_place, mostly_receives, sampled_atomics,
     sampled_lock, sampled_runtime, spun_lock,
@@ -451,19 +452,21 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
 }
 
 /// The lock for which threads were sampled spinning most. If it is one lock, another thread holds it
-/// meanwhile, and on P processors at most P − 1 spin at once: it is held for at least the time that all
-/// spin, divided by that. Samples tell lines, not locks: it is one if threads also slept there, and always
+/// meanwhile, and at most P − 1 of P threads spin at once, or P if there are more threads than
+/// processors: it is held for at least the time that all spin, divided by that. Samples tell lines, not locks: it is one if threads also slept there, and always
 /// for the same.
 fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
-    let others = crate::books::threads(profile) - 1;
-    if others == 0 || !profile.run.metric.is_time() {
+    let threads = books::threads(profile);
+    // The one that holds it may be off the processor.
+    let spinning = threads - u32::from(books::running(profile) <= threads);
+    if spinning == 0 || !profile.run.metric.is_time() {
         return None;
     }
     let spun = spun_lock(profile)?;
     let nanos = work.time().shown() as f64;
     let off = profile.run.off_processor;
     let off_share = off.share_of(work.time() + off);
-    let held = Nanos::from_nanos_f64(spun.share * nanos * (1.0 - off_share) / f64::from(others));
+    let held = Nanos::from_nanos_f64(spun.share * nanos * (1.0 - off_share) / f64::from(spinning));
     let share = held.share_of(profile.run.elapsed).min(1.0);
     let slept_for = |queue: &&Queue| {
         let mut lines = queue

@@ -45,20 +45,16 @@ const GUIDED_PIECES_PER_THREAD: u64 = 44;
 /// The part of `profile` that was divided for its number of threads. `rows` are its sites.
 pub(crate) fn division(profile: &Profile, rows: &[SiteRow]) -> Division {
     let row_of_node = rows_of_nodes(profile, rows);
-    let divides_within = threads_that_divide(profile);
+    let is_in_thread = nodes_in_threads(profile);
     let own_pool = profile.own_pool();
     let mut threads_of_node: Vec<Option<u32>> = Vec::with_capacity(profile.tree.len());
-    let mut is_in_thread = vec![false; profile.tree.len()];
     let mut division = Division::default();
-    let started = Started::new(profile, &divides_within);
-    let at_once = started.at_once();
+    let started = Started::new(profile, &is_in_thread);
     for (index, node) in profile.tree.iter().enumerate() {
         let above = node.parent.map(|parent| parent.index());
         let row = &rows[row_of_node[index]];
-        let is_thread = row.kind == SiteKind::Thread && !divides_within[index];
-        is_in_thread[index] = is_thread || above.is_some_and(|above| is_in_thread[above]);
         let threads = if is_in_thread[index] {
-            at_once
+            started.at_once
         } else if row.kind.is_serial() {
             above.and_then(|above| threads_of_node[above])
         } else {
@@ -71,7 +67,7 @@ pub(crate) fn division(profile: &Profile, rows: &[SiteRow]) -> Division {
             division.span += node.on_span.local_span;
         }
     }
-    if at_once.is_some() {
+    if started.at_once.is_some() {
         division.span += started.beside;
         division.beside = started.beside;
         division.work += Work::from(started.beside.time()) + started.off_chain;
@@ -124,55 +120,59 @@ fn threads_that_divide(profile: &Profile) -> Vec<bool> {
     divides
 }
 
+/// For each node, whether it is a thread that the program started to share work out to, or within one.
+fn nodes_in_threads(profile: &Profile) -> Vec<bool> {
+    let divides_within = threads_that_divide(profile);
+    let mut is_in_thread = vec![false; profile.tree.len()];
+    for (index, node) in profile.tree.iter().enumerate() {
+        let above = node.parent.is_some_and(|above| is_in_thread[above.index()]);
+        let is_thread = profile.site_of(node).kind == SiteKind::Thread && !divides_within[index];
+        is_in_thread[index] = is_thread || above;
+    }
+    is_in_thread
+}
+
 /// The threads that the program started itself to share work out to.
 struct Started {
-    /// How many, in all.
-    count: u64,
-    /// How many can have run at once, with the one that started them.
-    ran: u64,
-    work: Work,
+    /// How many ran at once, with the main thread unless it waited meanwhile; `None` if there are none.
+    at_once: Option<u32>,
     /// What the main thread did beside them on the longest chain, at least, and off it.
     beside: Span,
     off_chain: Work,
 }
 
 impl Started {
-    fn new(profile: &Profile, divides_within: &[bool]) -> Self {
-        let nodes = profile.tree.iter().zip(divides_within);
-        let shares = nodes.filter(|(node, divides_within)| {
-            profile.site_of(node).kind == SiteKind::Thread && !**divides_within
-        });
-        let (mut count, mut work, mut span) = (0, Work::ZERO, Span::ZERO);
-        for (node, _) in shares {
-            count += node.on_work.count;
-            work += node.on_work.local_work;
-            span += node.on_span.local_span;
+    fn new(profile: &Profile, is_in_thread: &[bool]) -> Self {
+        let (mut count, mut work, mut chain_elsewhere) = (0, Work::ZERO, Span::ZERO);
+        for (node, &is_in_thread) in profile.tree.iter().zip(is_in_thread).skip(1) {
+            chain_elsewhere += node.on_span.local_span;
+            if is_in_thread {
+                work += node.on_work.local_work;
+                if profile.site_of(node).kind == SiteKind::Thread {
+                    count += node.on_work.count;
+                }
+            }
         }
         let ran = profile.threads_that_ran().unwrap_or(count + 1);
+        // The main thread is one of those that ran.
+        let others = ran.saturating_sub(1).min(count).max(1);
+        // They cannot have done their work in less time. What the chain has less than that outside of
+        // the main thread, it has in it meanwhile, unless that was waiting.
+        let for_time = Nanos::from_nanos_f64(work.time().as_nanos() as f64 / others as f64);
         let main = &profile.tree[NodeId::ROOT.index()];
-        // They cannot have done their work in less time, of which the chain was in them for `span`.
-        let for_time = work.time().as_nanos() as f64 / ran.saturating_sub(1).max(1) as f64;
-        let beside = (Nanos::from_nanos_f64(for_time) - span.time()).max(Nanos::ZERO);
+        let main_chain = main.on_span.local_span.time();
+        let busy = (main_chain - main.on_work.blocked).max(Nanos::ZERO);
+        let beside = (for_time - chain_elsewhere.time())
+            .max(Nanos::ZERO)
+            .min(busy);
+        let off_chain = main.on_work.local_work.time() - main_chain;
+        let takes_part = (beside + off_chain).share_of(work.time()) >= IMMATERIAL;
+        let most = others + u64::from(takes_part);
         Self {
-            count,
-            ran,
-            work,
-            beside: beside.min(main.on_span.local_span.time()).into(),
-            off_chain: Work::from(main.on_work.local_work.time() - main.on_span.local_span.time()),
+            at_once: (count > 0).then(|| u32::try_from(most).unwrap_or(u32::MAX).max(2)),
+            beside: beside.into(),
+            off_chain: off_chain.into(),
         }
-    }
-
-    /// How many ran at once, with the main thread unless it waited meanwhile.
-    fn at_once(&self) -> Option<u32> {
-        let with_main = self.beside.time() + self.off_chain.time();
-        let is_one = with_main.share_of(self.work.time()) >= IMMATERIAL;
-        let most = if is_one {
-            self.ran
-        } else {
-            self.ran.saturating_sub(1)
-        };
-        let most = u32::try_from(most.min(self.count)).unwrap_or(u32::MAX);
-        (self.count > 0).then(|| most.max(2))
     }
 }
 
@@ -285,6 +285,24 @@ mod tests {
         // It does a fifth of the work: off the chain, or on it.
         assert_eq!(at_once([360, 100], [110, 20]), 5);
         assert_eq!(at_once([360, 10], [120, 120]), 5);
+    }
+
+    #[test]
+    fn a_main_thread_that_works_beside_three_others_makes_four() {
+        let mut profile = of_kind(SiteKind::Thread, 0);
+        profile.engine.push(EngineCount {
+            name: "threads".to_owned(),
+            value: 4,
+        });
+        profile.tree[0].on_work.local_work = Work::from_nanos(100);
+        profile.tree[0].on_span.local_span = Span::from_nanos(100);
+        profile.tree[1].on_work.local_work = Work::from_nanos(300);
+        profile.tree[1].on_span.local_span = Span::ZERO;
+        profile.tree[1].on_work.count = 3;
+        assert_eq!(threads(&profile), 4);
+        // It waits all the time, though not for them.
+        profile.tree[0].on_work.blocked = Nanos::from_nanos(100);
+        assert_eq!(threads(&profile), 3);
     }
 
     #[test]

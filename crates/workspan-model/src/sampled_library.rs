@@ -59,18 +59,6 @@ pub struct SampledAtomics {
     pub line: LineUse,
 }
 
-impl SampledAtomics {
-    /// If all that so many `threads` do there is at one cache line or lock: a speedup over one thread
-    /// that no number of cores exceeds.
-    ///
-    /// Of the share s of the work W that is there, P threads cannot have waited for one another for
-    /// more than (P − 1)/P. So S = s·W/P is one after another, and takes a single thread, which does
-    /// not wait, as long: (W·(1 − s) + S)/S.
-    pub fn most_speedup(&self, threads: u32) -> f64 {
-        f64::from(threads) * (1.0 - self.share) / self.share + 1.0
-    }
-}
-
 /// Functions that acquire a lock of C, by name. Locks of Rust are known by their waits
 /// ([`crate::Waits`]).
 const LOCKING: [&str; 14] = [
@@ -389,20 +377,17 @@ pub(crate) fn sampled_atomics(
     let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
     let enough = LEAST_AT_ATOMICS * samples.periods_per_sample();
     let sum = |place: &AtPlace<'_>| place.spinning + place.uses.values().sum::<f64>();
-    let line_use = |place: &AtPlace<'_>| match place.line_use(samples, can_meet) {
-        LineUse::Own | LineUse::Unknown if place.spinning >= enough => LineUse::Shared,
-        found => found,
-    };
     let is_much = |has_one_holder: bool, place: &AtPlace<'_>| {
-        let least = match line_use(place) {
-            LineUse::Own => return false,
-            _ if !for_many_more => MUCH,
-            LineUse::Shared | LineUse::Apart => MUCH_SHARED,
-            LineUse::Unknown if has_one_holder => MUCH,
-            LineUse::Unknown => MUCH_BARE,
+        let exceeds = |weight: f64, least: f64| weight >= least * all && weight >= enough;
+        let much_shared = if for_many_more { MUCH_SHARED } else { MUCH };
+        let much = match place.line_use(samples, can_meet) {
+            LineUse::Own => f64::INFINITY,
+            LineUse::Shared | LineUse::Apart => much_shared,
+            LineUse::Unknown if for_many_more && !has_one_holder => MUCH_BARE,
+            LineUse::Unknown => MUCH,
         };
-        let weight = sum(place);
-        weight >= least * all && weight >= enough
+        // Threads that spin do wait.
+        exceeds(place.spinning, much_shared) || exceeds(sum(place), much)
     };
     let ((_, _, of_lock, _), place) = places
         .into_iter()
@@ -418,7 +403,7 @@ pub(crate) fn sampled_atomics(
         of_lock,
         share: sum(&place) / all,
         spinning: place.spinning / all,
-        line: line_use(&place),
+        line: place.line_use(samples, can_meet),
     })
 }
 

@@ -1,4 +1,4 @@
-// The highest of many values: each is compared with a shared one by omp atomic, or one for each block.
+// How many of many values exceed a limit: each one is counted by omp atomic, or each block of them.
 // usage: omp_peak each|block
 #include <stdio.h>
 #include <string.h>

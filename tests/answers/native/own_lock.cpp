@@ -1,5 +1,5 @@
 // Threads walk through a forest; each walk is entered into a table under a lock made of an atomic exchange.
-// usage: own_lock each|batch     batch: a thousand walks are entered at a time
+// usage: own_lock each|batch     batch: the sum of a thousand walks is entered at once
 #include <atomic>
 #include <cstdint>
 #include <cstdio>

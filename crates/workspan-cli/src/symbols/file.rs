@@ -15,7 +15,7 @@ use object::{
     Architecture, Object as _, ObjectSection as _, ObjectSegment as _, ObjectSymbol as _,
     SymbolMap, SymbolMapName,
 };
-use workspan_engine::atomic::{Meeting, REACH, interrupted_at};
+use workspan_engine::atomic::{Instruction, REACH, interrupted_at};
 use workspan_model::Location;
 
 use super::contents::Bytes;
@@ -93,7 +93,7 @@ impl<'a> File<'a> {
 
     /// The instruction at which a thread may have waited for others when it was interrupted at this
     /// address, and how far before that it is.
-    pub(super) fn interrupted_at(&self, address: u64) -> Option<(Meeting, u64)> {
+    pub(super) fn interrupted_at(&self, address: u64) -> Option<(Instruction, u64)> {
         if self.object.architecture() != object::Architecture::X86_64 {
             return None;
         }
@@ -105,7 +105,7 @@ impl<'a> File<'a> {
         };
         let before = code(address.saturating_sub(REACH as u64), address);
         let at = code(address, address.saturating_add(REACH as u64));
-        interrupted_at(before, at).map(|(meeting, distance)| (meeting, distance as u64))
+        interrupted_at(before, at).map(|(found, distance)| (found, distance as u64))
     }
 
     /// The place of the OpenMP construct that the call before `return_address` starts, if gcc made

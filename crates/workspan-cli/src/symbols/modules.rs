@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use workspan_engine::atomic::Meeting;
+use workspan_engine::atomic::Instruction;
 use workspan_format::raw::RawModule;
 use workspan_model::Location;
 
@@ -95,10 +95,10 @@ impl<'a> Modules<'a> {
 
     /// The instruction at which a thread may have waited for others when it was interrupted at an
     /// address, and its address.
-    pub(super) fn interrupted_at(&self, address: u64) -> Option<(Meeting, u64)> {
+    pub(super) fn interrupted_at(&self, address: u64) -> Option<(Instruction, u64)> {
         let (file, in_file) = self.locate(address)?;
-        let (meeting, distance) = file.interrupted_at(in_file)?;
-        Some((meeting, address - distance))
+        let (found, distance) = file.interrupted_at(in_file)?;
+        Some((found, address - distance))
     }
 
     fn mapping(&self, address: u64) -> Option<&'a RawModule> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use workspan_engine::atomic::Meeting;
+use workspan_engine::atomic::Instruction;
 use workspan_format::raw::{RawProfile, RawStack, RawWait, StackCopy};
 use workspan_model::{
     FrameId, LineUse, Location, Nanos, NodeId, OutsideStack, Queue, SampledStack, Samples,
@@ -179,14 +179,14 @@ impl<'a, 'm> Names<'a, 'm> {
         let interrupted = addresses
             .first()
             .and_then(|&address| self.modules.interrupted_at(address));
-        let Some((meeting, instruction)) = interrupted else {
+        let Some((found, instruction)) = interrupted else {
             return self.stack(addresses);
         };
         let mut frames = self.stack(&[instruction]);
         if let Some(innermost) = frames.first_mut() {
             *innermost = self.intern(StackFrame {
-                at_atomic: meeting == Meeting::Atomic,
-                spins: meeting == Meeting::Pause,
+                at_atomic: found == Instruction::Atomic,
+                spins: found == Instruction::Pause,
                 ..self.frames[innermost.index()].clone()
             });
         }

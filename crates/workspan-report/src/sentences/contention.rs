@@ -23,7 +23,9 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
                 false => "at atomic operations",
             };
             let who = match (atomics.line, atomics.of_lock) {
-                _ if atomics.spinning > 0.0 => "threads wait for one another there in loops",
+                _ if 2.0 * atomics.spinning > atomics.share => {
+                    "threads wait for one another there in loops"
+                }
                 (LineUse::Shared, _) => {
                     "different threads write the same cache line there, and wait for one another"
                 }
@@ -33,20 +35,8 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
                 (_, true) => "threads that do so wait for one another",
                 (_, false) => "threads that write the same cache line wait for one another",
             };
-            let threads = analysis.books.as_ref().map_or(0, |books| books.threads);
-            let most = atomics.most_speedup(threads);
-            let tells = atomics.line == LineUse::Shared
-                && threads > 0
-                && most < f64::from(analysis.verdict.bounds.cores);
-            let most = match tells {
-                true => format!(
-                    "; if that is one line or lock for all threads, at most about {} times as fast on any number of cores",
-                    ratio(most)
-                ),
-                false => String::new(),
-            };
             format!(
-                "{} of the samples of the work are {place}{function}{line}: {who}, and more of them wait more{most}",
+                "{} of the samples of the work are {place}{function}{line}: {who}, and more of them wait more",
                 percent(atomics.share)
             )
         }
