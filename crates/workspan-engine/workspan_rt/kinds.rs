@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_told_by_both_ends() {
+    fn both_ends_determine_a_kind() {
         let kinds = [
             Kind::of(End::Fork, true),
             Kind::of(End::Fork, false),

@@ -302,13 +302,13 @@ impl Analysis {
         bounds.leave_all_open() || is_sufficient(burdened, bounds.cores)
     }
 
-    /// Whether the serial code of the program mostly ran beside threads that the main thread had started:
-    /// it is the main thread's share of what they do.
-    pub fn is_mainly_beside(&self, site: &SiteRow) -> bool {
-        let beside = self.verdict.division.beside;
+    /// Whether the serial code of the program mostly ran while threads did that the main thread had
+    /// started: it is the main thread's share of their work.
+    pub fn overlaps_threads(&self, site: &SiteRow) -> bool {
+        let overlap = self.verdict.division.overlap;
         site.kind == SiteKind::Root
-            && beside > Span::ZERO
-            && beside + beside >= site.on_span.local_span
+            && overlap > Span::ZERO
+            && overlap + overlap >= site.on_span.local_span
     }
 
     /// Why the run does not show how the program scales, if work and span do not explain where its

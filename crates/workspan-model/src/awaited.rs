@@ -453,8 +453,8 @@ fn contended_lock(profile: &Profile, work: Work, blocked: Nanos) -> Option<Conte
 
 /// The lock for which threads were sampled spinning most. If it is one lock, another thread holds it
 /// meanwhile, and at most P − 1 of P threads spin at once, or P if there are more threads than
-/// processors: it is held for at least the time that all spin, divided by that. Samples tell lines, not locks: it is one if threads also slept there, and always
-/// for the same.
+/// processors: it is held for at least the time that all spin, divided by that. Samples show lines,
+/// not locks: it is one if threads also slept there, and always for the same.
 fn lock_of_spinners(profile: &Profile, work: Work) -> Option<ContendedLock> {
     let threads = books::threads(profile);
     // The one that holds it may be off the processor.

@@ -13,8 +13,8 @@ pub struct Division {
     pub work: Work,
     /// What it has of the longest chain.
     pub span: Span,
-    /// The part of that which the main thread did beside threads that it started, at least.
-    pub beside: Span,
+    /// At least so much of that did the main thread while threads that it had started were running.
+    pub overlap: Span,
 }
 
 /// What is divided for the number of threads changes no answer if it is less of the longest chain.
@@ -68,9 +68,9 @@ pub(crate) fn division(profile: &Profile, rows: &[SiteRow]) -> Division {
         }
     }
     if started.at_once.is_some() {
-        division.span += started.beside;
-        division.beside = started.beside;
-        division.work += Work::from(started.beside.time()) + started.off_chain;
+        division.span += started.overlap;
+        division.overlap = started.overlap;
+        division.work += Work::from(started.overlap.time()) + started.off_chain;
     }
     division
 }
@@ -120,7 +120,8 @@ fn threads_that_divide(profile: &Profile) -> Vec<bool> {
     divides
 }
 
-/// For each node, whether it is a thread that the program started to share work out to, or within one.
+/// For each node, whether it is a thread that the program started to share work out to, or within
+/// one.
 fn nodes_in_threads(profile: &Profile) -> Vec<bool> {
     let divides_within = threads_that_divide(profile);
     let mut is_in_thread = vec![false; profile.tree.len()];
@@ -134,10 +135,11 @@ fn nodes_in_threads(profile: &Profile) -> Vec<bool> {
 
 /// The threads that the program started itself to share work out to.
 struct Started {
-    /// How many ran at once, with the main thread unless it waited meanwhile; `None` if there are none.
+    /// How many ran at once, with the main thread unless it waited meanwhile; `None` if there are
+    /// none.
     at_once: Option<u32>,
-    /// What the main thread did beside them on the longest chain, at least, and off it.
-    beside: Span,
+    /// What the main thread did on the longest chain while they ran, at least, and off it.
+    overlap: Span,
     off_chain: Work,
 }
 
@@ -162,15 +164,15 @@ impl Started {
         let main = &profile.tree[NodeId::ROOT.index()];
         let main_chain = main.on_span.local_span.time();
         let busy = (main_chain - main.on_work.blocked).max(Nanos::ZERO);
-        let beside = (for_time - chain_elsewhere.time())
+        let overlap = (for_time - chain_elsewhere.time())
             .max(Nanos::ZERO)
             .min(busy);
         let off_chain = main.on_work.local_work.time() - main_chain;
-        let takes_part = (beside + off_chain).share_of(work.time()) >= IMMATERIAL;
+        let takes_part = (overlap + off_chain).share_of(work.time()) >= IMMATERIAL;
         let most = others + u64::from(takes_part);
         Self {
             at_once: (count > 0).then(|| u32::try_from(most).unwrap_or(u32::MAX).max(2)),
-            beside: beside.into(),
+            overlap: overlap.into(),
             off_chain: off_chain.into(),
         }
     }
@@ -288,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_main_thread_that_works_beside_three_others_makes_four() {
+    fn a_main_thread_that_works_while_three_others_do_makes_four() {
         let mut profile = of_kind(SiteKind::Thread, 0);
         profile.engine.push(EngineCount {
             name: "threads".to_owned(),
@@ -306,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_main_thread_does_beside_the_threads_it_started_is_divided_too() {
+    fn what_the_main_thread_does_while_its_threads_run_is_divided_too() {
         let of = |on_chain: i64| {
             let mut profile = of_kind(SiteKind::Thread, 0);
             profile.engine.push(EngineCount {
@@ -323,7 +325,7 @@ mod tests {
         // The other thread ran for 400 at least, of which the chain was in the main thread for 300.
         let both = of(100);
         assert_eq!((both.threads, both.work), (2, Work::from_nanos(700)));
-        assert_eq!([both.span, both.beside], [400, 300].map(Span::from_nanos));
+        assert_eq!([both.span, both.overlap], [400, 300].map(Span::from_nanos));
         let alone = of(400);
         assert_eq!(
             (alone.work, alone.span),

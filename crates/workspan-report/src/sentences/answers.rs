@@ -623,8 +623,10 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         .map(|(_, site)| site)
         .take(MOST_NAMED - 1)
         .filter(|site| site.on_span.share >= WORTH_NAMING);
-    let code = |site: &SiteRow| match analysis.is_mainly_beside(site) {
-        true => "code of the main thread, most of it beside the threads that it started".to_owned(),
+    let code = |site: &SiteRow| match analysis.overlaps_threads(site) {
+        true => {
+            "code that the main thread ran, mostly while its own threads were running".to_owned()
+        }
         false => code_of(site),
     };
     let others: String = others
@@ -638,7 +640,7 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
     SiteAnswer {
         short: match first.kind {
             _ if !is_of_the_program => "Not known".to_owned(),
-            SiteKind::Root if analysis.is_mainly_beside(first) => {
+            SiteKind::Root if analysis.overlaps_threads(first) => {
                 format!("{} main thread", share(first))
             }
             SiteKind::Root => format!("{} serial code", share(first)),
@@ -749,7 +751,7 @@ mod tests {
     }
 
     #[test]
-    fn the_main_thread_beside_others_is_no_serial_code() {
+    fn the_main_thread_while_its_threads_run_is_no_serial_code() {
         let short = |threads: i64| {
             let mut profile = example::quicksort();
             profile.sites[1].kind = SiteKind::Thread;
