@@ -1,4 +1,5 @@
-//! Writes the test input for chopper_*: genfastq PATH [READS]
+//! usage: genfastq PATH [READS]
+//! Writes the input of chopper.
 use std::io::{BufWriter, Write};
 
 fn main() -> std::io::Result<()> {

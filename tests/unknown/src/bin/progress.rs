@@ -1,4 +1,6 @@
-//! Hash many short items in parallel; a progress bar is told once per block.
+//! usage: progress bad|good [ITEMS]
+//! Hash many short items in parallel; a progress bar is told of each item, or
+//! once per block.
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::sync::Mutex;
@@ -19,7 +21,7 @@ impl Bar {
         Bar(Mutex::new(State { pos: 0, len, start: Instant::now(), ring: [0.0; 16], line: String::new() }))
     }
     fn inc(&self, n: u64) {
-        let mut s = self.0.lock().unwrap();
+        let mut s = self.0.lock().unwrap();  //@ here
         s.pos += n;
         let t = s.start.elapsed().as_secs_f64();
         let k = (s.pos % 16) as usize;
@@ -44,17 +46,29 @@ fn work(i: u64) -> u64 {
 }
 
 fn main() {
-    let n: u64 = std::env::args().nth(1).map_or(1_000_000, |a| a.parse().unwrap());
+    let good = std::env::args().nth(1).is_some_and(|variant| variant == "good");
+    let n: u64 = std::env::args().nth(2).map_or(1_000_000, |a| a.parse().unwrap());
     let bar = Bar::new(n);
-    const BLOCK: u64 = 1000;
-    let sum = (0..n.div_ceil(BLOCK))
-        .into_par_iter()
-        .map(|b| {
-            let (lo, hi) = (b * BLOCK, n.min((b + 1) * BLOCK));
-            let h = (lo..hi).fold(0, |a, i| a ^ (work(i) >> 40));
-            bar.inc(hi - lo);
-            h
-        })
-        .reduce(|| 0, |a, b| a ^ b);
+    let sum = if good {
+        const BLOCK: u64 = 1000;
+        (0..n.div_ceil(BLOCK))
+            .into_par_iter()
+            .map(|b| {
+                let (lo, hi) = (b * BLOCK, n.min((b + 1) * BLOCK));
+                let h = (lo..hi).fold(0, |a, i| a ^ (work(i) >> 40));
+                bar.inc(hi - lo);
+                h
+            })
+            .reduce(|| 0, |a, b| a ^ b)
+    } else {
+        (0..n)
+            .into_par_iter()
+            .map(|i| {
+                let h = work(i);
+                bar.inc(1);  //@ here
+                h >> 40
+            })
+            .reduce(|| 0, |a, b| a ^ b)
+    };
     println!("{} {}", sum, bar.0.lock().unwrap().line);
 }

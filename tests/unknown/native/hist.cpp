@@ -1,3 +1,4 @@
+// usage: hist ok [BLOCKS]
 // Histogram with a table per thread; merged under a critical section once
 // per thread.  Results of whole blocks are pushed under another one.
 #include <cstdio>
@@ -6,7 +7,7 @@
 #include <vector>
 int main(int argc, char **argv)
 {
-    long blocks = argc > 1 ? atol(argv[1]) : 2000;
+    long blocks = argc > 2 ? atol(argv[2]) : 2000;
     std::vector<long> hist(256, 0);
     std::vector<uint64_t> sums;
     #pragma omp parallel

@@ -1,4 +1,5 @@
-/* Sixteen independent statistics of equal cost, one section each. */
+/* usage: sections ok [ITEMS]
+ * Sixteen independent statistics of equal cost, one section each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
@@ -13,7 +14,7 @@ static double stat(int k, long n)
 }
 int main(int argc, char **argv)
 {
-    long n = argc > 1 ? atol(argv[1]) : 16000000;
+    long n = argc > 2 ? atol(argv[2]) : 16000000;
     double r[16];
     #pragma omp parallel sections
     {

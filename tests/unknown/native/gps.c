@@ -1,7 +1,10 @@
-/* Baseband signal generator: one output sample is the sum over the visible
- * satellites.  The team works on the satellites of each sample. */
+/* usage: gps bad|good [SAMPLES]
+ * Baseband signal generator: one output sample is the sum over the visible
+ * satellites.  The team works on the satellites of each sample, or on the
+ * samples. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <math.h>
 
 #define NCHAN 16
@@ -17,7 +20,7 @@ static channel chan[NCHAN];
 static short sin_tab[512], cos_tab[512];
 static short *iq;
 
-static void channel_sample(const channel *c, int n, int *i_out, int *q_out)
+static void add_channel(const channel *c, int n, int *i_out, int *q_out)
 {
     int ia = 0, qa = 0;
     double cp = c->code_phase + n * c->code_step;
@@ -28,13 +31,20 @@ static void channel_sample(const channel *c, int n, int *i_out, int *q_out)
         ia += c->chip[k] * cos_tab[a] >> (t & 7);
         qa += c->chip[k] * sin_tab[a] >> (t & 7);
     }
-    *i_out = (int)(ia * c->gain);
-    *q_out = (int)(qa * c->gain);
+    *i_out += (int)(ia * c->gain);
+    *q_out += (int)(qa * c->gain);
+}
+
+static void store(int n, int i_acc, int q_acc)
+{
+    iq[2 * n] = (short)(i_acc >> 4);
+    iq[2 * n + 1] = (short)(q_acc >> 4);
 }
 
 int main(int argc, char **argv)
 {
-    int nsamp = argc > 1 ? atoi(argv[1]) : NSAMP;
+    int good = argc > 1 && !strcmp(argv[1], "good");
+    int nsamp = argc > 2 ? atoi(argv[2]) : NSAMP;
     unsigned s = 12345;
     for (int i = 0; i < 512; i++) {
         sin_tab[i] = (short)(250 * sin(i * 2 * M_PI / 512));
@@ -53,17 +63,22 @@ int main(int argc, char **argv)
     }
     iq = malloc(sizeof(short) * 2 * (size_t)nsamp);
 
-    for (int n = 0; n < nsamp; n++) {
-        int i_acc = 0, q_acc = 0;
-        #pragma omp parallel for reduction(+:i_acc, q_acc)  //@ here
-        for (int c = 0; c < NCHAN; c++) {
-            int i1, q1;
-            channel_sample(&chan[c], n, &i1, &q1);
-            i_acc += i1;
-            q_acc += q1;
+    if (good) {
+        #pragma omp parallel for schedule(static)
+        for (int n = 0; n < nsamp; n++) {
+            int i_acc = 0, q_acc = 0;
+            for (int c = 0; c < NCHAN; c++)
+                add_channel(&chan[c], n, &i_acc, &q_acc);
+            store(n, i_acc, q_acc);
         }
-        iq[2 * n] = (short)(i_acc >> 4);
-        iq[2 * n + 1] = (short)(q_acc >> 4);
+    } else {
+        for (int n = 0; n < nsamp; n++) {
+            int i_acc = 0, q_acc = 0;
+            #pragma omp parallel for reduction(+:i_acc, q_acc)  //@ here
+            for (int c = 0; c < NCHAN; c++)
+                add_channel(&chan[c], n, &i_acc, &q_acc);
+            store(n, i_acc, q_acc);
+        }
     }
 
     long sum = 0;

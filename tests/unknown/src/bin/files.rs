@@ -1,5 +1,6 @@
-//! Process the files of a repository by threads of our own; each thread takes
-//! the next file, large ones first.
+//! usage: files bad|good [SCALE]
+//! Process the files of a repository by threads of our own; each thread gets
+//! the same number of files, or takes the next one, large ones first.
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -29,26 +30,37 @@ fn process(id: usize, size: usize) -> u64 {
 }
 
 fn main() {
-    let scale: usize = std::env::args().nth(1).map_or(12, |a| a.parse().unwrap());
+    let good = std::env::args().nth(1).is_some_and(|variant| variant == "good");
+    let scale: usize = std::env::args().nth(2).map_or(12, |a| a.parse().unwrap());
     let nt = std::env::var("NTHREADS")
         .ok()
         .map(|v| v.parse().unwrap())
         .unwrap_or_else(|| thread::available_parallelism().unwrap().get());
     let mut files: Vec<(usize, usize)> = sizes().into_iter().map(|s| s * scale).enumerate().collect();
-    files.sort_by_key(|f| std::cmp::Reverse(f.1));
+    if good {
+        files.sort_by_key(|f| std::cmp::Reverse(f.1));
+    }
     let (files, next) = (&files, &AtomicUsize::new(0));
+    let chunk = files.len().div_ceil(nt);
     let total: u64 = thread::scope(|sc| {
-        let hs: Vec<_> = (0..nt)
-            .map(|_| {
-                sc.spawn(move || {
-                    let mut sum = 0;
-                    while let Some(&(i, s)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        sum += process(i, s);
-                    }
-                    sum
+        let hs: Vec<_> = if good {
+            (0..nt)
+                .map(|_| {
+                    sc.spawn(move || {
+                        let mut sum = 0;
+                        while let Some(&(i, s)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                            sum += process(i, s);
+                        }
+                        sum
+                    })
                 })
-            })
-            .collect();
+                .collect()
+        } else {
+            files
+                .chunks(chunk)  //@ here
+                .map(|part| sc.spawn(move || part.iter().map(|&(i, s)| process(i, s)).sum::<u64>()))
+                .collect()
+        };
         hs.into_iter().map(|h| h.join().unwrap()).sum()
     });
     println!("{}", total);

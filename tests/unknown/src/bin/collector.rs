@@ -1,3 +1,4 @@
+//! usage: collector ok [ITEMS]
 //! Results of coarse items pushed into one Mutex<Vec>: feared, but fine.
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -12,7 +13,7 @@ fn checksum(i: u64) -> u64 {
 }
 
 fn main() {
-    let n: u64 = std::env::args().nth(1).map_or(8000, |a| a.parse().unwrap());
+    let n: u64 = std::env::args().nth(2).map_or(8000, |a| a.parse().unwrap());
     let results = Mutex::new(Vec::new());
     (0..n).into_par_iter().for_each(|i| {
         let c = checksum(i);

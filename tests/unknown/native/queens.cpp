@@ -1,3 +1,4 @@
+// usage: queens ok [SIZE]
 // N queens with tasks down to a depth, then serially.
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +29,7 @@ static void spawn(int row, unsigned c, unsigned l, unsigned r, long *out)
 }
 int main(int argc, char **argv)
 {
-    N = argc > 1 ? atoi(argv[1]) : 15;
+    N = argc > 2 ? atoi(argv[2]) : 15;
     long total = 0;
     #pragma omp parallel
     #pragma omp single

@@ -1,10 +1,11 @@
-/* Numerical integration, static schedule with a reduction. */
+/* usage: integ ok [STEPS]
+ * Numerical integration, static schedule with a reduction. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
 int main(int argc, char **argv)
 {
-    long n = argc > 1 ? atol(argv[1]) : 40000000;
+    long n = argc > 2 ? atol(argv[2]) : 40000000;
     double h = 8.0 / n, s = 0;
     #pragma omp parallel for schedule(static) reduction(+:s)
     for (long i = 0; i < n; i++) {

@@ -1,3 +1,4 @@
+// usage: tbbpipe bad|good [FRAMES]
 // Video-like stream: read a frame, filter it, take features, log them.
 #include <tbb/parallel_pipeline.h>
 #include <tbb/global_control.h>
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 #include <memory>
+#include <string>
 
 struct Frame { int id; std::vector<float> px; double feat[4]; };
 typedef std::shared_ptr<Frame> FrameP;
@@ -57,10 +59,12 @@ static FrameP features(FrameP f)
 
 int main(int argc, char **argv)
 {
-    int n = argc > 1 ? atoi(argv[1]) : 3000;
+    std::string variant = argc > 1 ? argv[1] : "bad";
+    int n = argc > 2 ? atoi(argv[2]) : 3000;
     const char *e = getenv("NTHREADS");
     int nt = e ? atoi(e) : tbb::info::default_concurrency();
     tbb::global_control gc(tbb::global_control::max_allowed_parallelism, nt);
+    auto mode = variant == "good" ? tbb::filter_mode::parallel : tbb::filter_mode::serial_in_order;
     int next = 0;
     double log[4] = {0, 0, 0, 0};
 
@@ -70,9 +74,9 @@ int main(int argc, char **argv)
                 if (next == n) { fc.stop(); return nullptr; }
                 return read_frame(next++);
             }) &
-        tbb::make_filter<FrameP, FrameP>(tbb::filter_mode::parallel,
-            [](FrameP f) { return denoise(f); }) &
-        tbb::make_filter<FrameP, FrameP>(tbb::filter_mode::parallel,
+        tbb::make_filter<FrameP, FrameP>(mode,  //@ here
+            [](FrameP f) { return denoise(f); }) &  //@ here
+        tbb::make_filter<FrameP, FrameP>(mode,
             [](FrameP f) { return features(f); }) &
         tbb::make_filter<FrameP, void>(tbb::filter_mode::serial_in_order,
             [&](FrameP f) {

@@ -1,9 +1,10 @@
-/* Mandelbrot rows, very uneven, dealt out dynamically. */
+/* usage: mandel ok [ROWS]
+ * Mandelbrot rows, very uneven, dealt out dynamically. */
 #include <stdio.h>
 #include <stdlib.h>
 int main(int argc, char **argv)
 {
-    int h = argc > 1 ? atoi(argv[1]) : 1400, w = 800;
+    int h = argc > 2 ? atoi(argv[2]) : 1400, w = 800;
     long total = 0;
     #pragma omp parallel for schedule(dynamic, 1) reduction(+:total)
     for (int y = 0; y < h; y++) {

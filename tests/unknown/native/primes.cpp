@@ -1,3 +1,4 @@
+// usage: primes ok [NUMBERS]
 // Prime counting by trial division; later numbers cost more; guided.
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +11,7 @@ static bool prime(long n)
 }
 int main(int argc, char **argv)
 {
-    long n = argc > 1 ? atol(argv[1]) : 2500000, c = 0;
+    long n = argc > 2 ? atol(argv[2]) : 2500000, c = 0;
     #pragma omp parallel for schedule(guided, 64) reduction(+:c)
     for (long i = 2; i < n; i++)
         c += prime(i);

@@ -1,8 +1,12 @@
-/* Products of many square matrices whose sizes differ. */
+/* usage: mats bad|good [REPEATS]
+ * Products of many square matrices whose sizes differ. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NMAT 512
+
+static double *A[NMAT], *B[NMAT], *C[NMAT];
 
 static int size_of(int j) { return 8 + j / 4; }
 
@@ -30,10 +34,20 @@ static void multiply(int n, const double *restrict a, const double *restrict b,
     }
 }
 
+static double trace_of_product(int j)
+{
+    int n = size_of(j);
+    double trace = 0;
+    multiply(n, A[j], B[j], C[j]);
+    for (int i = 0; i < n; i++)
+        trace += C[j][i * n + i];
+    return trace;
+}
+
 int main(int argc, char **argv)
 {
-    int repeat = argc > 1 ? atoi(argv[1]) : 4;
-    static double *A[NMAT], *B[NMAT], *C[NMAT];
+    int good = argc > 1 && !strcmp(argv[1], "good");
+    int repeat = argc > 2 ? atoi(argv[2]) : 4;
     double trace = 0;
 
     #pragma omp parallel for
@@ -43,12 +57,14 @@ int main(int argc, char **argv)
         C[j] = malloc(sizeof(double) * size_of(j) * size_of(j));
     }
     for (int r = 0; r < repeat; r++) {
-        #pragma omp parallel for reduction(+:trace)  //@ here
-        for (int j = 0; j < NMAT; j++) {
-            int n = size_of(j);
-            multiply(n, A[j], B[j], C[j]);
-            for (int i = 0; i < n; i++)
-                trace += C[j][i * n + i];
+        if (good) {
+            #pragma omp parallel for schedule(dynamic, 1) reduction(+:trace)
+            for (int j = NMAT - 1; j >= 0; j--)
+                trace += trace_of_product(j);
+        } else {
+            #pragma omp parallel for reduction(+:trace)  //@ here
+            for (int j = 0; j < NMAT; j++)
+                trace += trace_of_product(j);
         }
     }
     printf("trace %.6e\n", trace);

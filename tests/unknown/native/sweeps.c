@@ -1,4 +1,5 @@
-/* Many sweeps, one parallel region each, every sweep some milliseconds of
+/* usage: sweeps ok [SWEEPS]
+ * Many sweeps, one parallel region each, every sweep some milliseconds of
  * arithmetic on data that fit the cache. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 int main(int argc, char **argv)
 {
     enum { N = 32768 };
-    int sweeps = argc > 1 ? atoi(argv[1]) : 60;
+    int sweeps = argc > 2 ? atoi(argv[2]) : 60;
     static double a[N], b[N];
     for (int i = 0; i < N; i++)
         a[i] = i % 97;
