@@ -155,7 +155,7 @@ pub struct SampleSize {
     pub effective: f64,
     /// The time that they stand for, in nanoseconds: the work without its waits, of the sites that have
     /// samples
-    #[serde(rename = "time_ns", serialize_with = "Nanos::serialize_shown")]
+    #[serde(rename = "time_amount", serialize_with = "Nanos::serialize_shown")]
     #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub time: Nanos,
 }
@@ -170,7 +170,7 @@ pub struct SampleShare {
     #[serde(flatten, with = "ShareKeys")]
     pub share: Estimate<f64>,
     /// The time, in nanoseconds
-    #[serde(rename = "time_ns", serialize_with = "Nanos::serialize_shown")]
+    #[serde(rename = "time_amount", serialize_with = "Nanos::serialize_shown")]
     #[cfg_attr(feature = "schema", schemars(with = "u64"))]
     pub time: Nanos,
 }

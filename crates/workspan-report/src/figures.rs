@@ -1,6 +1,32 @@
 //! Figures as people read them: three significant digits and a unit.
 
+use serde::Serialize;
 use workspan_model::{Cost, Estimate, Metric, Nanos, Span};
+
+/// What a figure is in.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Unit {
+    /// What the profile's metric counts.
+    Amount,
+    /// Nanoseconds, whatever the metric.
+    Time,
+    Ratio,
+    Count,
+    Share,
+}
+
+impl Unit {
+    pub(crate) fn words(self, figure: f64, metric: &Metric) -> String {
+        match self {
+            Self::Amount => amount(Nanos::from_nanos_f64(figure), metric),
+            Self::Time => duration(Nanos::from_nanos_f64(figure)),
+            Self::Ratio => ratio(figure),
+            Self::Count => grouped(figure as u64),
+            Self::Share => percent(figure),
+        }
+    }
+}
 
 /// What is not known or does not exist.
 pub(crate) const NONE: &str = "–";

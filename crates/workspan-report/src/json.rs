@@ -22,7 +22,7 @@ pub use comparison::{check_json, comparison_json};
 pub use document::SCHEMA_VERSION;
 pub(crate) use document::{prediction, region_records, site, speedup_curve};
 pub use inflation::INFLATION_SCHEMA_VERSION;
-pub(crate) use keys::{key_of, metric_key, non_default, write_pretty};
+pub(crate) use keys::{key_of, metric_key, non_default, write_compact, write_pretty};
 pub use scaling::SWEEP_SCHEMA_VERSION;
 pub(crate) use scaling::{bandwidth_point, scaling_record};
 pub use what_if::{advice_json, dag_json, what_if_json};

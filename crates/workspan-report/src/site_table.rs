@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use workspan_model::{Location, MeasureKind, Nanos, On, SiteRow};
 
+use crate::figures::Unit;
 use crate::place::{kind_and_name, place};
 
 /// What the table of sites shows.
@@ -86,12 +87,12 @@ impl SiteTable {
             SiteColumn::Kind => Value::Text(row.kind.name().to_owned()),
             SiteColumn::Name => Value::Text(row.name.clone().unwrap_or_default()),
             SiteColumn::Function => Value::Text(row.function.clone().unwrap_or_default()),
-            SiteColumn::Share => Value::Share(row.on_span.share),
-            SiteColumn::Overhead => Value::Amount(row.on_work.tasking_overhead.time),
-            SiteColumn::Blocked => Value::Time(row.on_work.blocked),
-            SiteColumn::Stolen => Value::Count(row.on_work.stolen),
-            SiteColumn::Spawns => Value::Count(row.on_work.spawns),
-            SiteColumn::Syncs => Value::Count(row.on_work.syncs),
+            SiteColumn::Share => Value::Figure(Unit::Share, row.on_span.share),
+            SiteColumn::Overhead => Value::time(Unit::Amount, row.on_work.tasking_overhead.time),
+            SiteColumn::Blocked => Value::time(Unit::Time, row.on_work.blocked),
+            SiteColumn::Stolen => Value::count(row.on_work.stolen),
+            SiteColumn::Spawns => Value::count(row.on_work.spawns),
+            SiteColumn::Syncs => Value::count(row.on_work.syncs),
             SiteColumn::Measured(measured) => self.with_defaults(measured).value(row),
         }
     }
@@ -388,13 +389,7 @@ impl From<SiteColumn> for String {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Text(String),
-    Count(u64),
-    /// An amount of the profile's metric.
-    Amount(Nanos),
-    /// Time, whatever the metric is.
-    Time(Nanos),
-    Ratio(f64),
-    Share(f64),
+    Figure(Unit, f64),
     Unknown,
 }
 
@@ -413,13 +408,19 @@ impl Value {
         }
     }
 
-    fn number(&self) -> Option<f64> {
+    const fn number(&self) -> Option<f64> {
         match *self {
-            Self::Count(count) => Some(count as f64),
-            Self::Amount(time) | Self::Time(time) => Some(time.as_nanos() as f64),
-            Self::Ratio(number) | Self::Share(number) => Some(number),
+            Self::Figure(_, number) => Some(number),
             Self::Text(_) | Self::Unknown => None,
         }
+    }
+
+    const fn count(count: u64) -> Self {
+        Self::Figure(Unit::Count, count as f64)
+    }
+
+    const fn time(unit: Unit, time: Nanos) -> Self {
+        Self::Figure(unit, time.as_nanos() as f64)
     }
 }
 
@@ -433,10 +434,16 @@ impl MeasuredColumn {
         });
         let measure = row.measure(self.on.unwrap_or(On::Work), kind);
         let value = match self.figure {
-            Figure::Count => measure.count.map(Value::Count),
-            Figure::Work => measure.work.map(|work| Value::Amount(work.time())),
-            Figure::Span => measure.span.map(|span| Value::Amount(span.time())),
-            Figure::Parallelism => measure.parallelism.map(Value::Ratio),
+            Figure::Count => measure.count.map(Value::count),
+            Figure::Work => measure
+                .work
+                .map(|work| Value::time(Unit::Amount, work.time())),
+            Figure::Span => measure
+                .span
+                .map(|span| Value::time(Unit::Amount, span.time())),
+            Figure::Parallelism => measure
+                .parallelism
+                .map(|ratio| Value::Figure(Unit::Ratio, ratio)),
         };
         value.unwrap_or(Value::Unknown)
     }
@@ -484,7 +491,7 @@ mod tests {
 
     #[test]
     fn figures_go_down_and_words_up() {
-        let time = |nanos| Value::Time(Nanos::from_nanos(nanos));
+        let time = |nanos| Value::time(Unit::Time, Nanos::from_nanos(nanos));
         let mut values = [Value::Unknown, time(-3), time(7), time(0)];
         values.sort_by(Value::cmp);
         assert_eq!(values, [time(7), time(0), time(-3), Value::Unknown]);

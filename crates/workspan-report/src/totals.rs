@@ -1,108 +1,164 @@
-//! The figures of a whole program: one list that text and page go by, and what JSON writes of them.
+//! The figures of a whole program, each defined once for text, JSON, page and the spread over runs.
 
-use serde::Serialize;
-use workspan_model::{
-    Analysis, Estimate, Metric, Nanos, Profile, Runs, Span, Totals, knows_tasking_costs,
-};
+use workspan_model::{Analysis, Estimate, Profile, Runs, Span, Totals, knows_tasking_costs};
 
-use crate::figures::{
-    NONE, amount, amount_within, duration, grouped, percent, ratio, ratio_within,
-};
+use crate::figures::{NONE, Unit, amount, amount_within, grouped, percent, ratio_within};
 use crate::object::{Document, finite, object};
 use crate::program::threads;
 
-/// How a figure is displayed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Unit {
-    /// An amount of the profile's metric.
-    Amount,
-    /// Nanoseconds.
-    Time,
-    Ratio,
-    Count,
-    Share,
-}
-
-impl Unit {
-    pub(crate) fn words(self, figure: f64, metric: &Metric) -> String {
-        match self {
-            Self::Amount => amount(Nanos::from_nanos_f64(figure), metric),
-            Self::Time => duration(Nanos::from_nanos_f64(figure)),
-            Self::Ratio => ratio(figure),
-            Self::Count => grouped(figure as u64),
-            Self::Share => percent(figure),
-        }
-    }
-}
-
 /// A figure of the whole program.
 pub(crate) struct Total {
-    /// Its key in the glossary of the page.
-    pub(crate) key: &'static str,
-    pub(crate) name: &'static str,
+    json_key: &'static str,
     pub(crate) unit: Unit,
+    pub(crate) definition: &'static str,
     pub(crate) of: fn(&Totals) -> f64,
+    /// Its name in texts that show it.
+    pub(crate) name: Option<&'static str>,
     /// What the text says of it; `None` if it is part of another's meaning.
-    pub(crate) meaning: fn(&Profile, &Analysis) -> Option<String>,
+    pub(crate) meaning: Option<fn(&Profile, &Analysis) -> String>,
+    /// Its name on the page, if that shows it.
+    pub(crate) title: Option<&'static str>,
+    /// Whether the profile knows it.
+    pub(crate) is_known: fn(&Profile) -> bool,
 }
 
+/// Defines the figures once: as the list that text and page go by, as JSON, and as the JSON of how far
+/// they vary. After its definition a figure has its key of JSON, unit and value, its interval, and what
+/// texts and the page need.
 macro_rules! totals {
-    ($($key:literal, $name:literal, $unit:ident, $of:expr, $meaning:expr;)+) => {
+    ($it:ident: $(
+        $(#[doc = $definition:literal])+
+        $key:ident: $unit:ident, $value:expr $(; $(#[$of_interval:meta])* $interval:ident: $ends:expr)?
+        $(=> { $($shown:tt)+ })?,
+    )+) => {
         /// All of them, in the order of the text.
-        pub(crate) const TOTALS: [Total; [$($key),+].len()] = [$(Total {
-            key: $key,
-            name: $name,
+        #[allow(clippy::needless_update, reason = "some have all that a figure may have")]
+        pub(crate) const TOTALS: [Total; [$(stringify!($key)),+].len()] = [$(Total {
+            json_key: stringify!($key),
             unit: Unit::$unit,
-            of: $of,
-            meaning: $meaning,
+            definition: concat!($($definition),+).trim_ascii(),
+            of: |$it| $value as f64,
+            $($($shown)+,)?
+            ..HIDDEN
         }),+];
+
+        fn as_json($it: &Totals) -> impl Document + use<> {
+            object! {
+                $($(#[doc = $definition])+ $key: $value, $($(#[$of_interval])* $interval: $ends,)?)+
+            }
+        }
+
+        pub(crate) fn totals_spread(runs: &Runs) -> impl Document {
+            object! {
+                $($(#[doc = $definition])+ $key: spread(runs.spread(|$it| $value)),)+
+            }
+        }
     };
 }
 
-totals! {
-    "work", "Work", Amount, |it| nanos(it.work.time()), |_, of| words(format!("{} of all strands", of.metric.noun()));
-    "span", "Span", Amount, |it| nanos(it.span.value.time()), |_, _| words("longest chain of dependent strands");
-    "burdened_span", "Burdened span", Amount, |it| nanos(it.burdened_span.value.time()),
-        |profile, of| words(format!("with {} a task for moving it", amount(profile.run.burden, &of.metric)));
-    "parallelism", "Parallelism", Ratio, |it| it.parallelism.value, |_, _| words("work / span, the limit to speedup");
-    "burdened_parallelism", "Burdened parallelism", Ratio, |it| it.burdened_parallelism.value, |_, _| words("work / burdened span");
-    "spawns", "Spawns", Count, |it| it.spawns as f64,
-        |_, of| words(format!("tasks created, {} stolen", grouped(of.totals.stolen)));
-    "stolen", "Stolen", Count, |it| it.stolen as f64, |_, _| None;
-    "syncs", "Syncs", Count, |it| it.syncs as f64, |_, _| words("waits for tasks");
-    "average_strand", "Average maximal strand", Amount, |it| nanos(it.average_strand), |_, _| words("work / (1 + 2 spawns + syncs)");
-    "overhead", "Tasking overhead", Amount, |it| nanos(it.tasking_overhead.time), |profile, of| {
-        let share = || format!("{} of the work", percent(of.totals.tasking_overhead.share));
-        let unknown = "what a task costs this runtime is not measured".to_owned();
-        Some(knows_tasking_costs(profile).then(share).unwrap_or(unknown))
-    };
-    "overhead_share", "… of the work", Share, |it| it.tasking_overhead.share, |_, _| None;
-    "blocked", "Blocked", Time, |it| nanos(it.blocked), |_, of| words(if of.metric.is_default() {
-        "sleep, I/O, locks; part of the work"
-    } else {
-        "only known where the time is measured"
-    });
-    "elapsed", "Elapsed", Time, |it| nanos(it.elapsed),
-        |profile, _| words(threads(profile).map_or("wall clock".to_owned(), |threads| format!("wall clock, {threads}")));
-}
+/// A figure that only JSON has.
+const HIDDEN: Total = Total {
+    json_key: "",
+    unit: Unit::Share,
+    definition: "",
+    of: |_| 0.0,
+    name: None,
+    meaning: None,
+    title: None,
+    is_known: |_| true,
+};
 
-fn nanos(time: Nanos) -> f64 {
-    time.shown() as f64
-}
-
-fn words(words: impl Into<String>) -> Option<String> {
-    Some(words.into())
+totals! { it:
+    /// The time of all strands together: what the program would take on one core. Strands are stretches of code
+    /// without parallel constructs.
+    work_amount: Amount, it.work.time().shown() => {
+        name: Some("Work"), title: Some("Work T₁"),
+        meaning: Some(|_, of| format!("{} of all strands", of.metric.noun()))
+    },
+    /// The longest chain of strands that depend on one another: what the program would take on any number of cores.
+    span_amount: Amount, it.span.value.time().shown();
+    /// What is known of the span: delays lengthen strands, and tiny ones are timed in groups
+    span_interval: span_interval(it.span) => {
+        name: Some("Span"), title: Some("Span T∞"),
+        meaning: Some(|_, _| "longest chain of dependent strands".to_owned())
+    },
+    /// The span, were every task that another core can take really moved there: the cost of moving is added on each
+    /// such edge of the chain.
+    burdened_span_amount: Amount, it.burdened_span.value.time().shown();
+    /// What is known of the burdened span
+    burdened_span_interval: span_interval(it.burdened_span) => {
+        name: Some("Burdened span"), title: Some("Burdened span T̂∞"),
+        meaning: Some(|profile, of| format!("with {} a task for moving it", amount(profile.run.burden, &of.metric)))
+    },
+    /// Work / span. No number of cores makes the program faster than this many times. A program should have several
+    /// times more than there are cores.
+    parallelism: Ratio, it.parallelism.value;
+    /// What is known of the parallelism
+    parallelism_interval: parallelism_interval(it.parallelism) => {
+        name: Some("Parallelism"), title: Some("Parallelism"),
+        meaning: Some(|_, _| "work / span, the limit to speedup".to_owned())
+    },
+    /// Work / burdened span. Where it is far below the parallelism, tasks are too small to be worth moving to another
+    /// core.
+    burdened_parallelism: Ratio, it.burdened_parallelism.value;
+    /// What is known of the burdened parallelism
+    burdened_parallelism_interval: parallelism_interval(it.burdened_parallelism) => {
+        name: Some("Burdened parallelism"), title: Some("Burdened parallelism"),
+        meaning: Some(|_, _| "work / burdened span".to_owned())
+    },
+    /// Part of the work that was timed in shared stretches, as a share of it, from 0
+    shared_share: Share, it.shared_share,
+    /// How many tasks were created that another core could have taken.
+    spawns: Count, it.spawns => {
+        name: Some("Spawns"), title: Some("Tasks"),
+        meaning: Some(|_, of| format!("tasks created, {} stolen", grouped(of.totals.stolen)))
+    },
+    /// Tasks that ran on another thread than the one that created them.
+    stolen: Count, it.stolen => { name: Some("Stolen"), title: Some("Stolen") },
+    /// Waits for tasks: ends of join, of scope, of parallel iterators.
+    syncs: Count, it.syncs => {
+        name: Some("Syncs"), meaning: Some(|_, _| "waits for tasks".to_owned())
+    },
+    /// Work / (1 + 2 · tasks + syncs), after Cilkview. Below some microseconds, creating tasks takes much of the time.
+    average_strand_amount: Amount, it.average_strand.shown() => {
+        name: Some("Average maximal strand"), title: Some("Average strand"),
+        meaning: Some(|_, _| "work / (1 + 2 spawns + syncs)".to_owned())
+    },
+    /// What creating and scheduling the tasks costs, from what each costs on this machine; not part of the work.
+    tasking_overhead_amount: Amount, it.tasking_overhead.time.shown() => {
+        name: Some("Tasking overhead"), title: Some("Tasking overhead"), is_known: knows_tasking_costs,
+        meaning: Some(|profile, of| if knows_tasking_costs(profile) {
+            format!("{} of the work", percent(of.totals.tasking_overhead.share))
+        } else {
+            "what a task costs this runtime is not measured".to_owned()
+        })
+    },
+    /// The tasking overhead as a share of the work, from 0
+    tasking_overhead: Share, it.tasking_overhead.share => {
+        name: Some("… of the work"), is_known: knows_tasking_costs
+    },
+    /// Time in which strands waited of their own will (sleep, I/O, locks). It is part of the work and of the span.
+    blocked_ns: Time, it.blocked.shown() => {
+        name: Some("Blocked"), title: Some("Blocked"), is_known: |profile| profile.run.metric.is_default(),
+        meaning: Some(|_, of| match of.metric.is_default() {
+            true => "sleep, I/O, locks; part of the work".to_owned(),
+            false => "only known where the time is measured".to_owned(),
+        })
+    },
+    /// Wall-clock time, from the start of the process to the writing of the profile.
+    elapsed_ns: Time, it.elapsed.shown() => {
+        name: Some("Elapsed"), title: Some("Elapsed"),
+        meaning: Some(|profile, _| {
+            threads(profile).map_or("wall clock".to_owned(), |threads| format!("wall clock, {threads}"))
+        })
+    },
 }
 
 impl Total {
-    /// Whether the profile knows it.
-    pub(crate) fn is_known(&self, profile: &Profile) -> bool {
-        match self.key {
-            "overhead" | "overhead_share" => knows_tasking_costs(profile),
-            "blocked" => profile.run.metric.is_default(),
-            _ => true,
-        }
+    /// Its key in the glossary of the page.
+    pub(crate) fn key(&self) -> &'static str {
+        let key = self.json_key.trim_end_matches("_amount");
+        key.trim_end_matches("_ns")
     }
 
     /// What is known of it, where that is not much.
@@ -110,9 +166,9 @@ impl Total {
         let totals = &analysis.totals;
         let amount = |span: Estimate<Span>| {
             let beyond = (!analysis.shows_delays).then_some(f64::NEG_INFINITY);
-            span.map(|span| nanos(span.time())).with(beyond)
+            span.map(|span| span.time().shown() as f64).with(beyond)
         };
-        let (span, estimate) = match self.key {
+        let (span, estimate) = match self.key() {
             "span" => (totals.span, amount(totals.span)),
             "burdened_span" => (totals.burdened_span, amount(totals.burdened_span)),
             "parallelism" => (totals.span, analysis.known(totals.parallelism)),
@@ -129,7 +185,7 @@ impl Total {
     pub(crate) fn words(&self, profile: &Profile, analysis: &Analysis) -> String {
         let metric = &analysis.metric;
         match self.estimate(analysis) {
-            _ if !self.is_known(profile) => NONE.to_owned(),
+            _ if !(self.is_known)(profile) => NONE.to_owned(),
             None => self.unit.words((self.of)(&analysis.totals), metric),
             Some(estimate) if self.unit == Unit::Ratio => ratio_within(estimate),
             Some(estimate) => amount_within(estimate, metric),
@@ -138,52 +194,19 @@ impl Total {
 }
 
 pub(crate) fn totals(totals: &Totals, analysis: &Analysis) -> impl Document {
-    object! {
-        /// Work: the time of all strands, in nanoseconds
-        work_ns: totals.work.time().shown(),
-        /// Span: the longest chain of dependent strands, in nanoseconds
-        span_ns: totals.span.value.time().shown(),
-        /// Span with the burden, in nanoseconds
-        burdened_span_ns: totals.burdened_span.value.time().shown(),
-        /// Work / span
-        parallelism: totals.parallelism.value,
-        /// Work / burdened span
-        burdened_parallelism: totals.burdened_parallelism.value,
-        /// What is known of the span: delays lengthen strands, and tiny ones are timed in groups
-        span_interval: span_interval(totals.span),
-        /// What is known of the burdened span
-        burdened_span_interval: span_interval(totals.burdened_span),
-        /// What is known of the parallelism
-        parallelism_interval: parallelism_interval(analysis.known(totals.parallelism)),
-        /// What is known of the burdened parallelism
-        burdened_parallelism_interval: parallelism_interval(analysis.known(totals.burdened_parallelism)),
-        /// Part of the work that was timed in shared stretches, as a share of it, from 0
-        shared_share: totals.shared_share,
-        /// Tasks created
-        spawns: totals.spawns,
-        /// Waits for tasks
-        syncs: totals.syncs,
-        /// Work / (1 + 2 spawns + syncs), in nanoseconds
-        average_strand_ns: totals.average_strand.shown(),
-        /// Cost of creating and scheduling tasks as a share of the work, from 0
-        tasking_overhead: totals.tasking_overhead.share,
-        /// Cost of creating and scheduling tasks, in nanoseconds
-        tasking_overhead_ns: totals.tasking_overhead.time.shown(),
-        /// Voluntary waits of strands, part of the work, in nanoseconds
-        blocked_ns: totals.blocked.shown(),
-        /// Tasks that ran on another thread than their spawner
-        stolen: totals.stolen,
-        /// From the start of the process to the writing of the profile, in nanoseconds
-        elapsed_ns: totals.elapsed.shown(),
-    }
+    as_json(&Totals {
+        parallelism: analysis.known(totals.parallelism),
+        burdened_parallelism: analysis.known(totals.burdened_parallelism),
+        ..*totals
+    })
 }
 
 pub(crate) fn span_interval(span: Estimate<Span>) -> impl Document {
     object! {
         /// No shorter than this, in nanoseconds
-        lower_ns: span.low.time().shown(),
+        lower_amount: span.low.time().shown(),
         /// No longer than this, in nanoseconds
-        upper_ns: span.high.time().shown(),
+        upper_amount: span.high.time().shown(),
     }
 }
 
@@ -194,37 +217,6 @@ pub(crate) fn parallelism_interval(parallelism: Estimate<f64>) -> impl Document 
         /// No more than this; null when the span may be nothing, or when it is not known how much delays
         /// lengthened it
         upper: finite(parallelism.high),
-    }
-}
-
-pub(crate) fn totals_spread(runs: &Runs) -> impl Document {
-    object! {
-        /// Work: the time of all strands, in nanoseconds
-        work_ns: spread(runs.spread(|totals| totals.work.time().shown())),
-        /// Span: the longest chain of dependent strands, in nanoseconds
-        span_ns: spread(runs.spread(|totals| totals.span.value.time().shown())),
-        /// Span with the burden, in nanoseconds
-        burdened_span_ns: spread(runs.spread(|totals| totals.burdened_span.value.time().shown())),
-        /// Work / span
-        parallelism: spread(runs.spread(|totals| totals.parallelism.value)),
-        /// Work / burdened span
-        burdened_parallelism: spread(runs.spread(|totals| totals.burdened_parallelism.value)),
-        /// Tasks created
-        spawns: spread(runs.spread(|totals| totals.spawns)),
-        /// Waits for tasks
-        syncs: spread(runs.spread(|totals| totals.syncs)),
-        /// Work / (1 + 2 spawns + syncs), in nanoseconds
-        average_strand_ns: spread(runs.spread(|totals| totals.average_strand.shown())),
-        /// Cost of creating and scheduling tasks as a share of the work, from 0
-        tasking_overhead: spread(runs.spread(|totals| totals.tasking_overhead.share)),
-        /// Cost of creating and scheduling tasks, in nanoseconds
-        tasking_overhead_ns: spread(runs.spread(|totals| totals.tasking_overhead.time.shown())),
-        /// Voluntary waits of strands, part of the work, in nanoseconds
-        blocked_ns: spread(runs.spread(|totals| totals.blocked.shown())),
-        /// Tasks that ran on another thread than their spawner
-        stolen: spread(runs.spread(|totals| totals.stolen)),
-        /// From the start of the process to the writing of the profile, in nanoseconds
-        elapsed_ns: spread(runs.spread(|totals| totals.elapsed.shown())),
     }
 }
 

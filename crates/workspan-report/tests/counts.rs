@@ -3,11 +3,9 @@
 mod common;
 mod profiles;
 
-use std::env;
 use std::fs;
 
 use common::{complaints, golden, json_of, schema, written};
-use serde_json::{Value, json};
 use snapbox::assert_data_eq;
 use workspan_model::example::{quicksort, quicksort_dag};
 use workspan_model::{BurdenSource, Metric, Mismatch, Nanos, Profile, analyse, analyse_with_dag};
@@ -55,62 +53,9 @@ fn text(profile: &Profile) -> String {
     rendered(&text, profile)
 }
 
-/// The key of a count, which would be `key` as a time.
-fn key_of_count(key: &str) -> String {
-    match key.strip_suffix("_ns") {
-        Some(amount) if !TIMES.contains(&key) => format!("{amount}_count"),
-        _ => key.to_owned(),
-    }
-}
-
-/// The schema of reports of counts, which follows from that of times.
-fn schema_of_counts() -> Value {
-    fn renamed(schema: Value) -> Value {
-        match schema {
-            Value::Object(keys) => {
-                let keys = keys.into_iter();
-                let keys = keys.map(|(key, value)| (key_of_count(&key), renamed(value)));
-                Value::Object(keys.collect())
-            }
-            Value::Array(values) => Value::Array(values.into_iter().map(renamed).collect()),
-            Value::String(text) if text.ends_with("_ns") && !text.contains(' ') => {
-                Value::String(key_of_count(&text))
-            }
-            other => other,
-        }
-    }
-    let mut schema = renamed(schema("profile"));
-    schema["$id"] =
-        json!("https://github.com/workspan/workspan/blob/main/docs/profile-counts.schema.json");
-    schema["title"] = json!("Report of workspan, of a metric that counts events");
-    schema["description"] = json!(
-        "What `--json FILE` writes of a metric that counts events, such as instructions: profile.schema.json, with keys \
-         that end in `_count` in place of `_ns`, but for what is a time all the same. Amounts under `_count` are events of \
-         `metric`, times are in nanoseconds."
-    );
-    let required = schema["required"].as_array_mut().unwrap();
-    required.push(json!("metric"));
-    let rate = &mut schema["properties"]["machine"]["properties"]["ticks_per_second"];
-    *rate = json!({"description": "A count has no rate", "type": "null"});
-    schema.sort_all_objects();
-    schema
-}
-
-#[test]
-fn the_schema_of_counts_is_that_of_times_with_other_keys() {
-    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
-    let path = format!("{docs}/profile-counts.schema.json");
-    let expected = serde_json::to_string_pretty(&schema_of_counts()).unwrap() + "\n";
-    if env::var_os("SNAPSHOTS").is_some_and(|snapshots| snapshots == "overwrite") {
-        fs::write(&path, &expected).unwrap();
-    }
-    let kept = fs::read_to_string(path).unwrap();
-    assert!(kept == expected, "SNAPSHOTS=overwrite writes it anew");
-}
-
 #[test]
 fn documents_follow_the_schema_of_counts() {
-    let schema = schema_of_counts();
+    let schema = schema("profile-counts");
     for (name, profile) in all() {
         let document = serde_json::from_str(&rendered(&Json, &profile)).unwrap();
         assert_eq!(complaints(&schema, &document), [""; 0], "{name}");

@@ -71,7 +71,7 @@ fn has_overhead(data: &str) -> bool {
     let headlines = data["overview"]["headlines"].as_array().unwrap();
     headlines
         .iter()
-        .any(|headline| headline["key"] == "overhead")
+        .any(|headline| headline["key"] == "tasking_overhead")
 }
 
 #[test]

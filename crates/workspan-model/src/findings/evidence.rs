@@ -25,7 +25,7 @@ pub enum Evidence {
         /// Tasks that the site creates.
         tasks: u64,
         /// Average work of a task, counting only the construct's own strands.
-        #[serde(rename = "task_ns", serialize_with = "Nanos::serialize_shown")]
+        #[serde(rename = "task_amount", serialize_with = "Nanos::serialize_shown")]
         task: Nanos,
         /// Cost of creating and scheduling them, as a share of the program's work; `None` if the
         /// runtime's costs are not known.
@@ -39,7 +39,7 @@ pub enum Evidence {
     /// See [`Diagnosis::SerialCode`].
     SerialCode {
         /// How long the code runs alone.
-        #[serde(rename = "time_ns", serialize_with = "Nanos::serialize_shown")]
+        #[serde(rename = "time_amount", serialize_with = "Nanos::serialize_shown")]
         time: Nanos,
         /// `time` as a share of the span.
         span_share: f64,
@@ -55,7 +55,7 @@ pub enum Evidence {
         /// Tasks that were created.
         tasks: u64,
         /// Average work of a task.
-        #[serde(rename = "task_ns", serialize_with = "Nanos::serialize_shown")]
+        #[serde(rename = "task_amount", serialize_with = "Nanos::serialize_shown")]
         task: Nanos,
         /// The cost of these steals at the run's burden, as a share of the program's work.
         #[serde(rename = "steal_cost")]
@@ -78,7 +78,7 @@ pub enum Evidence {
         #[serde(rename = "enough_tasks")]
         enough: f64,
         /// Average work of a task, counting only the construct's own strands.
-        #[serde(rename = "task_ns", serialize_with = "Nanos::serialize_shown")]
+        #[serde(rename = "task_amount", serialize_with = "Nanos::serialize_shown")]
         task: Nanos,
         /// The parallel loop around it that by itself has enough tasks for the cores, as an index
         /// into the site rows.
@@ -91,12 +91,12 @@ pub enum Evidence {
     /// See [`Diagnosis::SerialisingLock`].
     SerialisingLock {
         /// How long the lock was held.
-        #[serde(rename = "held_ns", serialize_with = "Nanos::serialize_shown")]
+        #[serde(rename = "held_amount", serialize_with = "Nanos::serialize_shown")]
         held: Nanos,
         /// `held` as a share of the program's work.
         work_share: f64,
         /// How long it was held from this site.
-        #[serde(rename = "held_here_ns", serialize_with = "Nanos::serialize_shown")]
+        #[serde(rename = "held_here_amount", serialize_with = "Nanos::serialize_shown")]
         here: Nanos,
         /// How many sites acquire it.
         places: usize,
@@ -164,10 +164,13 @@ pub enum SkewedBy {
     /// One piece of a parallel iterator takes much longer than the average.
     Pieces {
         /// The piece that the span waits for, averaged over the loops on the critical path.
-        #[serde(rename = "longest_task_ns", serialize_with = "Nanos::serialize_shown")]
+        #[serde(
+            rename = "longest_task_amount",
+            serialize_with = "Nanos::serialize_shown"
+        )]
         longest: Nanos,
         /// How long it would take if all pieces took the same.
-        #[serde(rename = "even_task_ns", serialize_with = "Nanos::serialize_shown")]
+        #[serde(rename = "even_task_amount", serialize_with = "Nanos::serialize_shown")]
         even: Nanos,
     },
 }

@@ -17,7 +17,7 @@ function regions() {
     },
     column('burdened_parallelism', 'Burdened', 'burdened_parallelism', 'ratio'),
     column('spawns', 'Tasks', 'spawns', 'count'),
-    column('overhead', 'Overhead', 'overhead', 'amount'),
+    column('overhead', 'Overhead', 'tasking_overhead', 'amount'),
     column('blocked', 'Blocked', 'blocked', 'time'),
   ], () => null);
   table.update({ rows: data.regions, sort: { key: 'share_of_span', descending: true } });

@@ -21,7 +21,7 @@ function sites() {
     column('work', 'Work', 'work', (site) => measure(site)[1], 'amount'),
     column('span', 'Span', 'span', (site) => measure(site)[2], 'amount'),
     column('parallelism', 'Parallelism', 'site_parallelism', (site) => measure(site)[3], 'ratio'),
-    column('overhead', 'Overhead', 'overhead', (site) => site.overhead, 'amount'),
+    column('overhead', 'Overhead', 'tasking_overhead', (site) => site.overhead, 'amount'),
     column('blocked', 'Blocked', 'blocked', (site) => site.blocked, 'time'),
     column('stolen', 'Stolen', 'stolen', (site) => site.stolen, 'count'),
   ], (site) => ({ class: site.id === state.chosen ? 'selected' : null, 'data-site': site.id }));

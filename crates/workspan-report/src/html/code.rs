@@ -21,26 +21,6 @@ const CONTEXT: u32 = 4;
 /// Functions no longer than this are shown whole.
 const WHOLE_FUNCTION: u32 = 80;
 
-#[derive(Default, Serialize)]
-struct LineView {
-    line: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-    /// Its own share of the span and of the work, by samples; each also as text, with half of its
-    /// interval.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    own: Option<[(f64, String); 2]>,
-    /// The same with all that it calls and spawns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total: Option<[(f64, String); 2]>,
-    /// For each site on it: kind and count, and work and span of its own strands.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    sites: Vec<(&'static str, u64, u64, u64)>,
-    /// The functions that begin here.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    begins: Vec<String>,
-}
-
 /// The code of `profile`, with text where `sources` has it. `None` if no line is known.
 pub(super) fn code(
     profile: &Profile,
@@ -79,44 +59,44 @@ pub(super) fn code(
 
 /// At most `room` lines of `file`, which holds `text`, and whether some lines with figures are not
 /// among them.
-fn lines(file: &SourceFile, text: &str, room: usize) -> (Vec<LineView>, bool) {
+fn lines(file: &SourceFile, text: &str, room: usize) -> (Vec<impl Serialize + use<>>, bool) {
     let texts: Vec<&str> = text.lines().collect();
     let (shown, is_cut) = shown_lines(file, texts.len() as u32, room);
     let figures: BTreeMap<u32, &SourceLine> =
         file.lines.iter().map(|line| (line.line, line)).collect();
-    let lines = shown.into_iter().map(|line| {
-        let mut view = figures
-            .get(&line)
-            .map_or_else(LineView::default, |line| LineView::new(line));
-        let text = (line as usize)
-            .checked_sub(1)
-            .and_then(|index| texts.get(index));
-        view.line = line;
-        view.text = text.map(|text| readable(&text.replace('\t', "    ")));
-        let begins = file.definitions.iter().filter(|(at, _)| *at == line);
-        view.begins = begins.map(|(_, name)| readable(name)).collect();
-        view
+    let lines = shown.into_iter().map(|at| {
+        let text = (at as usize).checked_sub(1);
+        let text = text.and_then(|index| texts.get(index));
+        let begins = file.definitions.iter().filter(|(line, _)| *line == at);
+        let begins: Vec<String> = begins.map(|(_, name)| readable(name)).collect();
+        let measured = figures.get(&at);
+        let own_shares = measured.and_then(|line| shares(&line.own));
+        let total_shares = measured.and_then(|line| shares(&line.total));
+        let sites = measured.map_or(&[][..], |line| &line.sites);
+        let sites = sites.iter().map(|site| {
+            let (work, span) = (site.local_work.time(), site.local_span.time());
+            (site.kind.name(), site.count, work.shown(), span.shown())
+        });
+        object! {
+            line: at,
+            #[serde(flatten)]
+            text: text.map(|text| object! { text: readable(&text.replace('\t', "    ")) }),
+            // Its own share of the span and of the work, by samples; each also as text, with half of its
+            // interval.
+            #[serde(flatten)]
+            own: own_shares.map(|shares| object! { own: shares }),
+            // The same with all that it calls and spawns.
+            #[serde(flatten)]
+            total: total_shares.map(|shares| object! { total: shares }),
+            // For each site on it: kind and count, and work and span of its own strands.
+            #[serde(flatten)]
+            sites: (sites.len() > 0).then(|| object! { sites: sites.collect::<Vec<_>>() }),
+            // The functions that begin here.
+            #[serde(flatten)]
+            begins: (!begins.is_empty()).then(|| object! { begins: begins }),
+        }
     });
     (lines.collect(), is_cut)
-}
-
-impl LineView {
-    fn new(line: &SourceLine) -> Self {
-        Self {
-            own: shares(&line.own),
-            total: shares(&line.total),
-            sites: line
-                .sites
-                .iter()
-                .map(|site| {
-                    let work = site.local_work.time().shown();
-                    let span = site.local_span.time().shown();
-                    (site.kind.name(), site.count, work, span)
-                })
-                .collect(),
-            ..Self::default()
-        }
-    }
 }
 
 fn shares(both: &OnBoth) -> Option<[(f64, String); 2]> {

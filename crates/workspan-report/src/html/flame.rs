@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use workspan_model::{
-    Analysis, Dag, Flame, FlameCode, FlameFrame, FlameWeight, Profile, SiteKind, SiteRow, flame,
+    Analysis, Dag, Flame, FlameCode, FlameFrame, FlameWeight, Nanos, Profile, SiteKind, SiteRow,
+    flame,
 };
 
 use super::number::rounded;
@@ -14,17 +15,6 @@ use crate::readable::readable;
 /// A page holds at most this many frames, the largest.
 const MOST_FRAMES: usize = 1_500;
 
-#[derive(Serialize)]
-struct FrameView {
-    /// The frame that it stands on, as an index.
-    parent: Option<usize>,
-    #[serde(flatten)]
-    words: FrameWords,
-    weight: WeightView,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    difference: Option<DifferenceView>,
-}
-
 pub(super) fn flame_graph(
     profile: &Profile,
     analysis: &Analysis,
@@ -33,14 +23,20 @@ pub(super) fn flame_graph(
     ids: &SiteIds,
 ) -> impl Serialize {
     let mut flame = flame(profile, &analysis.sites, dag, usize::MAX);
-    let difference = earlier.map(|earlier| compare(earlier, &mut flame, &analysis.sites));
+    let compared = earlier.map(|earlier| compare(earlier, &mut flame, &analysis.sites));
     let flame = flame.largest(MOST_FRAMES);
     let whole = flame.frames[0].clone();
-    let frames = flame.frames.into_iter().map(|frame| FrameView {
-        parent: frame.parent,
-        words: FrameWords::new(&frame.code, &analysis.sites, Some(ids)),
-        weight: weight(&frame.weight),
-        difference: DifferenceView::new(&frame, &whole),
+    let frames = flame.frames.into_iter().map(|frame| {
+        let grown = difference(&frame, &whole);
+        object! {
+            // The frame that it stands on, as an index.
+            parent: frame.parent,
+            #[serde(flatten)]
+            words: FrameWords::new(&frame.code, &analysis.sites, Some(ids)),
+            weight: weight(&frame.weight),
+            #[serde(flatten)]
+            difference: grown.map(|grown| object! { difference: grown }),
+        }
     });
     object! {
         frames: frames.collect::<Vec<_>>(),
@@ -48,7 +44,7 @@ pub(super) fn flame_graph(
         has_burdened: flame.has_burdened,
         has_samples: flame.has_samples,
         // The profile that it is compared with.
-        against: difference,
+        against: compared,
     }
 }
 
@@ -66,15 +62,6 @@ pub struct Against<'a> {
     pub dag: Option<&'a Dag>,
     /// Its file.
     pub file: &'a str,
-}
-
-/// What a frame was before, and by how much it has grown since: in nanoseconds and samples, and in
-/// shares of the whole.
-#[derive(Serialize)]
-pub(super) struct DifferenceView {
-    before: WeightView,
-    time: (i64, i64, i64, f64),
-    share: [f64; 4],
 }
 
 /// Compares `graph`, whose rows are `rows`.
@@ -104,21 +91,16 @@ pub(super) fn compare(
     }
 }
 
-impl DifferenceView {
-    /// `None` in a graph that is compared with none; `whole` is its first frame.
-    pub(super) fn new(frame: &FlameFrame, whole: &FlameFrame) -> Option<Self> {
-        let growth = frame.growth(whole)?;
-        Some(Self {
-            before: weight(&frame.before.unwrap_or_default()),
-            time: (
-                growth.work.as_nanos(),
-                growth.span.as_nanos(),
-                growth.burdened_span.as_nanos(),
-                rounded(growth.samples),
-            ),
-            share: growth.shares.map(rounded),
-        })
-    }
+/// What a frame was before, and by how much it has grown since: in nanoseconds and samples, and in
+/// shares of the whole. `None` in a graph that is compared with none; `whole` is its first frame.
+fn difference(frame: &FlameFrame, whole: &FlameFrame) -> Option<impl Serialize + use<>> {
+    let growth = frame.growth(whole)?;
+    let time = [growth.work, growth.span, growth.burdened_span].map(Nanos::as_nanos);
+    Some(object! {
+        before: weight(&frame.before.unwrap_or_default()),
+        time: (time[0], time[1], time[2], rounded(growth.samples)),
+        share: growth.shares.map(rounded),
+    })
 }
 
 /// Nanoseconds of work, span and burdened span; samples.

@@ -11,11 +11,12 @@ use workspan_model::{
 use super::sites::{SiteIds, label, place_of};
 use super::what_if::ready_id;
 use crate::explanation;
+use crate::figures::Unit;
 use crate::object::{finite, object};
 use crate::readable::readable;
 use crate::sentences;
 use crate::sentences::questions::{Question, questions};
-use crate::totals::TOTALS;
+use crate::totals::{TOTALS, Total};
 
 /// At most this many sites of the critical path are shown one by one.
 const MOST_PARTS: usize = 12;
@@ -49,7 +50,7 @@ pub(super) fn overview(
     let notes = analysis.notes.iter();
     object! {
         answers: answers(analysis, ready, ids),
-        headlines: HEADLINES.map(|key| headline(key, profile, analysis)).into_iter().flatten().collect::<Vec<_>>(),
+        headlines: headlines(profile, analysis),
         speedup: is_parallel.then(|| speedup(profile, analysis)),
         // The critical path, split by the sites whose own code it runs; the largest part first.
         span: largest.collect::<Vec<_>>(),
@@ -125,38 +126,27 @@ fn waits_in_tasks(books: &Books) -> Vec<(String, Nanos)> {
     named.collect()
 }
 
-/// The figures of the whole program, the most telling first.
-const HEADLINES: [&str; 11] = [
-    "parallelism",
-    "burdened_parallelism",
-    "work",
-    "span",
-    "burdened_span",
-    "spawns",
-    "stolen",
-    "average_strand",
-    "overhead",
-    "blocked",
-    "elapsed",
-];
-
 /// Why: ranges from several runs.
 const RUNS: &str = "least and most of all runs; the figure is the median";
 /// Why: ranges from one run.
 const ONE_RUN: &str = "one run cannot tell delays from longer strands (--runs 3 narrows the range); tiny tasks were timed in groups (--exact narrows that)";
 
-/// A figure with all that a reader needs to read it right, if it is known.
-fn headline(key: &str, profile: &Profile, analysis: &Analysis) -> Option<impl Serialize> {
-    let total = TOTALS.iter().find(|total| total.key == key)?;
-    let spread = analysis.runs.as_ref().map(|runs| runs.spread(total.of));
-    let (range, why) = match spread {
-        Some(spread) => (Some(spread), RUNS),
-        None => (total.estimate(analysis), ONE_RUN),
-    };
-    total.is_known(profile).then(|| {
+/// The figures of the whole program that are known, the most telling first, each with all that a reader
+/// needs to read it right.
+fn headlines(profile: &Profile, analysis: &Analysis) -> Vec<impl Serialize> {
+    let shown = TOTALS
+        .iter()
+        .filter(|total| total.title.is_some() && (total.is_known)(profile));
+    let (ratios, others): (Vec<_>, Vec<_>) = shown.partition(|total| total.unit == Unit::Ratio);
+    let headline = |total: &Total| {
+        let spread = analysis.runs.as_ref().map(|runs| runs.spread(total.of));
+        let (range, why) = match spread {
+            Some(spread) => (Some(spread), RUNS),
+            None => (total.estimate(analysis), ONE_RUN),
+        };
         object! {
             // Its key in the glossary.
-            key: total.key,
+            key: total.key(),
             value: spread.map_or_else(|| (total.of)(&analysis.totals), |spread| spread.value),
             unit: total.unit,
             // The least and the most that it may be; `null` for no limit.
@@ -164,7 +154,8 @@ fn headline(key: &str, profile: &Profile, analysis: &Analysis) -> Option<impl Se
             // Where the range comes from.
             why: range.map(|_| why),
         }
-    })
+    };
+    ratios.into_iter().chain(others).map(headline).collect()
 }
 
 fn answers(

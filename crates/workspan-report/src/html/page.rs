@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 use serde::Serialize;
-use workspan_model::{Analysis, Dag, Exit, Profile, ReadyChange};
+use serde_json::{Value, json};
+use workspan_model::{Analysis, Dag, Exit, Metric, Profile, ReadyChange};
 
 use super::code::code;
 use super::dag::dag;
@@ -14,10 +15,11 @@ use super::overview::overview;
 use super::sites::{SiteIds, locks, regions, sites};
 use super::what_if::what_if;
 use super::workers::workers;
-use crate::json::non_default;
+use crate::json::{non_default, write_compact};
 use crate::object::object;
 use crate::program::name;
 use crate::readable::readable;
+use crate::totals::TOTALS;
 use crate::{CodeView, ScalingReport};
 
 /// A page and what it shows.
@@ -90,7 +92,9 @@ impl Page<'_> {
             regions: regions(analysis),
             locks: locks(analysis, &ids),
         };
-        document::write(&serde_json::to_string(&data)?, output)
+        let mut json = Vec::new();
+        write_compact(&data, &Metric::time(), &mut json)?;
+        document::write(String::from_utf8_lossy(&json).trim_end(), output)
     }
 }
 
@@ -100,24 +104,32 @@ pub(super) struct Term {
     /// The key by which the scripts know it.
     key: &'static str,
     name: &'static str,
-    unit: &'static str,
+    unit: Value,
     meaning: &'static str,
 }
 
 /// Every figure that the page explains.
 pub(super) fn terms() -> Vec<Term> {
+    let totals = TOTALS.iter().filter_map(|total| {
+        Some(Term {
+            key: total.key(),
+            name: total.title?,
+            unit: json!(total.unit),
+            meaning: total.definition,
+        })
+    });
     let lines = include_str!("../../assets/html/glossary.txt").lines();
-    let terms = lines.map(|line| {
+    let others = lines.map(|line| {
         let mut parts = line.splitn(4, '|').map(str::trim);
         let mut part = || parts.next().unwrap_or_default();
         Term {
             key: part(),
             name: part(),
-            unit: part(),
+            unit: part().into(),
             meaning: part(),
         }
     });
-    terms.collect()
+    totals.chain(others).collect()
 }
 
 pub(super) fn program(profile: &Profile) -> impl Serialize {

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 use workspan_model::{
-    Analysis, LockRow, Measure, MeasureKind, On, Region, RowOnWork, Runs, SiteKind, SitePathPart,
-    SiteRow, SiteSpread,
+    Analysis, LockRow, Measure, MeasureKind, On, Region, RowOnWork, Runs, SiteKind, SiteRow,
+    SiteSpread,
 };
 
 use super::number::rounded;
@@ -18,40 +18,6 @@ const MOST_SITES: usize = 1_000;
 
 /// At most this many parts of a site's span are listed.
 const MOST_PARTS: usize = 8;
-
-#[derive(Serialize)]
-struct SiteView<'a> {
-    id: &'a str,
-    kind: &'static str,
-    /// What it does, and to what.
-    label: String,
-    place: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    share_of_span: f64,
-    share_of_work: f64,
-    blocked: u64,
-    stolen: u64,
-    spawns: u64,
-    overhead: u64,
-    /// In the order of the kinds of measures; that by top caller is `null` if it is the same as
-    /// that by top call site.
-    on_work: [Option<MeasureView>; 3],
-    on_span: [Option<MeasureView>; 3],
-    /// What its span is made of: site, nanoseconds, share.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    path: Vec<(&'a str, u64, f64)>,
-    /// How many more parts there are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_left_out: Option<usize>,
-    /// How its figures vary over several runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    spread: Option<SiteSpreadView>,
-}
 
 /// Count, work, span, parallelism.
 type MeasureView = (Option<u64>, Option<u64>, Option<u64>, Option<f64>);
@@ -80,25 +46,18 @@ pub(super) fn sites(analysis: &Analysis, ids: &SiteIds) -> impl Serialize {
     let runs = analysis.runs.as_ref();
     let is_shown = |row: usize| chosen.binary_search(&row).is_ok();
     let rows = chosen.iter().map(|&row| {
-        let site = &analysis.sites[row];
         let parts = analysis.paths.as_ref().map_or(&[][..], |paths| &paths[row]);
-        let mut view = SiteView::new(site, ids.of_row(row), shares(site));
         let parts = parts
             .iter()
             .filter(|part| part.share > 0.0 && is_shown(part.row));
-        let parts: Vec<&SitePathPart> = parts.collect();
-        view.path_left_out = parts.len().checked_sub(MOST_PARTS).filter(|&more| more > 0);
-        view.path = parts
-            .into_iter()
-            .take(MOST_PARTS)
-            .map(|part| {
-                let nanos = part.local_span.time().shown();
-                (ids.of_row(part.row), nanos, rounded(part.share))
-            })
-            .collect();
+        let parts = parts.map(|part| {
+            let nanos = part.local_span.time().shown();
+            (ids.of_row(part.row), nanos, rounded(part.share))
+        });
+        let site = &analysis.sites[row];
         // The sites of the run shown come first, in its order.
-        view.spread = runs.map(|runs| SiteSpreadView::new(&runs.sites[row]));
-        view
+        let spread = runs.map(|runs| &runs.sites[row]);
+        view(site, ids.of_row(row), shares(site), parts.collect(), spread)
     });
     object! {
         rows: rows.collect::<Vec<_>>(),
@@ -111,37 +70,58 @@ pub(super) fn sites(analysis: &Analysis, ids: &SiteIds) -> impl Serialize {
     }
 }
 
-impl<'a> SiteView<'a> {
-    /// The view of `site` without its path.
-    fn new(site: &SiteRow, id: &'a str, [share_of_span, share_of_work]: [f64; 2]) -> Self {
-        let text = |text: &Option<String>| text.as_deref().map(readable);
-        let measures = |on| {
-            let all = MeasureKind::ALL.map(|kind| Some(measure(site.measure(on, kind))));
-            match all {
-                [call_site, caller, local] if caller == call_site => [call_site, None, local],
-                all => all,
-            }
-        };
-        Self {
-            id,
-            kind: site.kind.name(),
-            label: label(site),
-            place: place_of(site),
-            function: text(&site.function),
-            detail: text(&site.detail),
-            note: text(&site.note),
-            share_of_span: rounded(share_of_span),
-            share_of_work: rounded(share_of_work),
-            blocked: site.on_work.blocked.shown(),
-            stolen: site.on_work.stolen,
-            spawns: site.on_work.spawns,
-            overhead: site.on_work.tasking_overhead.time.shown(),
-            on_work: measures(On::Work),
-            on_span: measures(On::Span),
-            path: Vec::new(),
-            path_left_out: None,
-            spread: None,
+/// A part of a site's span: site, nanoseconds, share.
+type PartView<'a> = (&'a str, u64, f64);
+
+fn view<'a>(
+    site: &SiteRow,
+    id: &'a str,
+    [share_of_span, share_of_work]: [f64; 2],
+    mut parts: Vec<PartView<'a>>,
+    runs: Option<&SiteSpread>,
+) -> impl Serialize + use<'a> {
+    let more = parts.len().saturating_sub(MOST_PARTS);
+    parts.truncate(MOST_PARTS);
+    let text = |text: &Option<String>| text.as_deref().map(readable);
+    let measures = |on| {
+        let all = MeasureKind::ALL.map(|kind| Some(measure(site.measure(on, kind))));
+        match all {
+            [call_site, caller, local] if caller == call_site => [call_site, None, local],
+            all => all,
         }
+    };
+    let on_work = &site.on_work;
+    object! {
+        id: id,
+        kind: site.kind.name(),
+        // What it does, and to what.
+        label: label(site),
+        place: place_of(site),
+        #[serde(flatten)]
+        function: text(&site.function).map(|text| object! { function: text }),
+        #[serde(flatten)]
+        detail: text(&site.detail).map(|text| object! { detail: text }),
+        #[serde(flatten)]
+        note: text(&site.note).map(|text| object! { note: text }),
+        share_of_span: rounded(share_of_span),
+        share_of_work: rounded(share_of_work),
+        blocked: on_work.blocked.shown(),
+        stolen: on_work.stolen,
+        spawns: on_work.spawns,
+        overhead: on_work.tasking_overhead.time.shown(),
+        // In the order of the kinds of measures; that by top caller is `null` if it is the same as that
+        // by top call site.
+        on_work: measures(On::Work),
+        on_span: measures(On::Span),
+        // What its span is made of.
+        #[serde(flatten)]
+        path: (!parts.is_empty()).then(|| object! { path: parts }),
+        // How many more parts there are.
+        #[serde(flatten)]
+        path_left_out: (more > 0).then(|| object! { path_left_out: more }),
+        // How its figures vary over several runs.
+        #[serde(flatten)]
+        spread: runs.map(|site| object! { spread: spread(site) }),
     }
 }
 
@@ -192,29 +172,16 @@ pub(super) fn shown_run(runs: &Runs) -> impl Serialize {
 }
 
 /// The least and the most of a site's figures.
-#[derive(Serialize)]
-pub(super) struct SiteSpreadView {
-    /// In how many runs the site was reached; the figures are from those.
-    runs: usize,
-    count: [u64; 2],
-    work: [u64; 2],
-    span: [u64; 2],
-    share_of_span: [f64; 2],
-    stolen: [u64; 2],
-}
-
-impl SiteSpreadView {
-    pub(super) fn new(site: &SiteSpread) -> Self {
-        let on_work =
-            |figure: fn(&RowOnWork) -> u64| site.spread(|row| figure(&row.on_work)).ends();
-        Self {
-            runs: site.rows.len(),
-            count: on_work(|row| row.top_count),
-            work: on_work(|row| row.work.time().shown()),
-            span: on_work(|row| row.span.time().shown()),
-            share_of_span: site.spread(|row| row.on_span.share).ends().map(rounded),
-            stolen: on_work(|row| row.stolen),
-        }
+fn spread(site: &SiteSpread) -> impl Serialize + use<> {
+    let on_work = |figure: fn(&RowOnWork) -> u64| site.spread(|row| figure(&row.on_work)).ends();
+    object! {
+        // In how many runs the site was reached; the figures are from those.
+        runs: site.rows.len(),
+        count: on_work(|row| row.top_count),
+        work: on_work(|row| row.work.time().shown()),
+        span: on_work(|row| row.span.time().shown()),
+        share_of_span: site.spread(|row| row.on_span.share).ends().map(rounded),
+        stolen: on_work(|row| row.stolen),
     }
 }
 

@@ -119,14 +119,14 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         site: awaited.row,
         /// For how long child processes ran that tasks may have waited for; null where that
         /// explains little
-        children_ns: awaited.children.map(Nanos::shown),
+        children_amount: awaited.children.map(Nanos::shown),
         /// The child processes that the serial code likely waited for, for most of the time that it
         /// waited
         serial_children: awaited.serial_children.as_ref().map(|children| object! {
             #[serde(flatten)]
             place: place(children.location.as_ref()),
             /// Their processor time, in nanoseconds
-            ran_ns: children.ran.shown(),
+            ran_amount: children.ran.shown(),
             /// How long it waited for the end of one, for input and for output, in nanoseconds
             waited_ns: children.waited.shown(),
         }),
@@ -228,7 +228,7 @@ fn contended_lock(lock: &ContendedLock) -> impl Document {
         /// The share of the run's time in which at least one waited
         time_share: lock.share,
         /// How long it was held at least, in nanoseconds; 0: not known
-        held_ns: lock.held.shown(),
+        held_amount: lock.held.shown(),
         /// The greatest speedup on any number of cores by that; null: not known
         most_speedup: Some(lock.most_speedup).filter(|most| most.is_finite()),
         /// That if threads come to it at random; null where few slept for it

@@ -145,13 +145,13 @@ fn program(profile: &Profile) -> impl Document {
         /// whose time is shared evenly among their strands
         timing: profile.timing.kind.name() => TimingKind,
         /// Cost of moving a task, added on every edge that can be stolen, in nanoseconds
-        burden_ns: run.burden.shown(),
+        burden_amount: run.burden.shown(),
         /// Where the burden comes from: Cilkview's 15,000 cycles, the user, or `machine.costs`; null when not
         /// known
         #[cfg_attr(test, schemars(extend("enum" = ["cilkview", "unknown", "given", "measured", null])))]
         burden_source: run.burden_source.as_ref().map(BurdenSource::name),
         /// The profiler's own cost, taken off the strands, in nanoseconds
-        own_cost_ns: run.own_cost.shown(),
+        own_cost_amount: run.own_cost.shown(),
         /// Time in which threads were ready but off the processor, taken off the strands, in nanoseconds
         off_processor_ns: run.off_processor.shown(),
         /// Whether the call tree hit its size limit
@@ -304,11 +304,11 @@ pub(crate) fn site(site: &SiteRow) -> impl Document {
             /// Instances with no outer instance of the site
             top_count: on_work.top_count,
             /// Work of the top instances, with all that they wait for, in nanoseconds
-            work_ns: on_work.work.time().shown(),
+            work_amount: on_work.work.time().shown(),
             /// Sum of the spans of the top instances, in nanoseconds
-            span_ns: on_work.span.time().shown(),
+            span_amount: on_work.span.time().shown(),
             /// Work of the site's own strands, in nanoseconds
-            local_work_ns: on_work.local_work.time().shown(),
+            local_work_amount: on_work.local_work.time().shown(),
             /// Work / span; null when no top instance has finished
             parallelism: on_work.parallelism,
             /// Voluntary waits in the site's own strands, in nanoseconds
@@ -322,7 +322,7 @@ pub(crate) fn site(site: &SiteRow) -> impl Document {
             /// Cost of creating and scheduling the site's tasks as a share of its work, from 0
             tasking_overhead: on_work.tasking_overhead.share,
             /// Cost of creating and scheduling the site's tasks, in nanoseconds
-            tasking_overhead_ns: on_work.tasking_overhead.time.shown(),
+            tasking_overhead_amount: on_work.tasking_overhead.time.shown(),
             #[serde(flatten)]
             measures: measures(site, On::Work),
         },
@@ -331,7 +331,7 @@ pub(crate) fn site(site: &SiteRow) -> impl Document {
             /// Instances whose start lies on the critical path
             count: on_span.count,
             /// Time of the site's own strands on the critical path, in nanoseconds
-            local_span_ns: on_span.local_span.time().shown(),
+            local_span_amount: on_span.local_span.time().shown(),
             /// That time as a share of the span; over all sites they sum up to 1, from 0
             share: on_span.share,
             #[serde(flatten)]
@@ -355,9 +355,9 @@ fn measures(site: &SiteRow, on: On) -> impl Document {
 fn measure(measure: Measure) -> impl Document {
     object! {
         /// Their works, in nanoseconds; null when not known
-        work_ns: measure.work.map(|work| work.time().shown()),
+        work_amount: measure.work.map(|work| work.time().shown()),
         /// Their spans, in nanoseconds; null when not known
-        span_ns: measure.span.map(|span| span.time().shown()),
+        span_amount: measure.span.map(|span| span.time().shown()),
         /// Work / span; null when not known, or without a span
         parallelism: measure.parallelism,
         /// How many they are; null when not known
@@ -370,7 +370,7 @@ fn path_part(part: &SitePathPart) -> impl Document {
         /// Index into `sites`
         site: part.row,
         /// Time of its own strands on these paths, in nanoseconds
-        local_span_ns: part.local_span.time().shown(),
+        local_span_amount: part.local_span.time().shown(),
         /// Its executions that start on these paths
         count: part.count,
         /// That time as a share of the sum over all sites of the path
@@ -449,24 +449,24 @@ fn quartiles(quartiles: Quartiles) -> impl Document {
 fn calibration(calibration: &Calibration) -> impl Document {
     object! {
         /// One reading of the clock
-        clock_read_ns: calibration.clock_read.as_nanos(),
+        clock_read_amount: calibration.clock_read.as_nanos(),
         /// Rayon's own cost of one join
-        join_ns: calibration.join.as_nanos(),
+        join_amount: calibration.join.as_nanos(),
         /// Taken off for each boundary of a join
-        join_boundary_ns: calibration.join_boundary.as_nanos(),
+        join_boundary_amount: calibration.join_boundary.as_nanos(),
         /// Rayon's own cost of one spawned task
-        spawn_ns: calibration.spawn.as_nanos(),
+        spawn_amount: calibration.spawn.as_nanos(),
         /// Taken off for each boundary of a spawned task
-        spawn_boundary_ns: calibration.spawn_boundary.as_nanos(),
+        spawn_boundary_amount: calibration.spawn_boundary.as_nanos(),
         /// Rayon's own cost of one scope
-        scope_ns: calibration.scope.as_nanos(),
+        scope_amount: calibration.scope.as_nanos(),
     }
 }
 
 fn engine(engine: &EngineCost) -> impl Document {
     object! {
         /// Its own cost that was taken off the strands, in nanoseconds
-        own_cost_ns: engine.own_cost.shown(),
+        own_cost_amount: engine.own_cost.shown(),
         /// It, as a share of the work that is left, from 0
         own_cost_share: engine.own_cost_share,
         /// Boundaries between strands for each task created; null when not counted
@@ -519,9 +519,9 @@ fn assumed_cut(cut: &AssumedCut) -> impl Document {
         /// Index into `sites` of the site whose work differs most
         site: row,
         /// Work of the second run, in nanoseconds
-        work_ns: real.map(|real| real.work.time().shown()),
+        work_amount: real.map(|real| real.work.time().shown()),
         /// That of the site's own strands in it, in nanoseconds
-        site_work_ns: real.map(|real| real.site_work.time().shown()),
+        site_work_amount: real.map(|real| real.site_work.time().shown()),
         /// The least share of the samples of the work in what iterators do once for each piece; null where
         /// it is little
         per_piece_share: per_piece,
@@ -576,9 +576,9 @@ pub(super) fn gain(gain: &Gain) -> impl Document {
         /// Number of cores
         cores: gain.cores,
         /// Expected time as the program is, in nanoseconds
-        now_ns: gain.now.value.shown(),
+        now_amount: gain.now.value.shown(),
         /// Expected time after the change, in nanoseconds
-        after_ns: gain.after.value.shown(),
+        after_amount: gain.after.value.shown(),
         /// `now_ns / after_ns`
         factor: factor.value,
         /// The least that the change brings by these bounds, if it does all it can: 1 by `bounds`. Where code is
@@ -668,12 +668,12 @@ pub(super) fn lock(lock: &LockRow) -> impl Document {
             /// Index into `sites`
             site: row,
             /// For how long it was held from there
-            held_ns: held.time().shown(),
+            held_amount: held.time().shown(),
         }
     });
     object! {
         /// Sum over the acquisitions of what was done under the lock. No execution takes less time
-        held_ns: lock.held.time().shown(),
+        held_amount: lock.held.time().shown(),
         /// This as a share of the work
         work_share: lock.work_share,
         /// Work by this time: no number of cores makes the program more times as fast as one
@@ -735,11 +735,11 @@ fn site_spread(site: &SiteSpread) -> impl Document {
         /// Instances with no outer instance of the site
         top_count: spread(site.spread(|row| row.on_work.top_count)),
         /// Work of the top instances, with all that they wait for, in nanoseconds
-        work_ns: spread(site.spread(|row| row.on_work.work.time().shown())),
+        work_amount: spread(site.spread(|row| row.on_work.work.time().shown())),
         /// Sum of the spans of the top instances, in nanoseconds
-        span_ns: spread(site.spread(|row| row.on_work.span.time().shown())),
+        span_amount: spread(site.spread(|row| row.on_work.span.time().shown())),
         /// Work of the site's own strands, in nanoseconds
-        local_work_ns: spread(site.spread(|row| row.on_work.local_work.time().shown())),
+        local_work_amount: spread(site.spread(|row| row.on_work.local_work.time().shown())),
         /// Work / span, over the runs in which a top instance has finished; null when there is none
         parallelism: site.known_spread(|row| row.on_work.parallelism).map(spread),
         /// Voluntary waits in the site's own strands, in nanoseconds
@@ -753,11 +753,11 @@ fn site_spread(site: &SiteSpread) -> impl Document {
         /// Cost of creating and scheduling the site's tasks as a share of its work, from 0
         tasking_overhead: spread(site.spread(|row| row.on_work.tasking_overhead.share)),
         /// Cost of creating and scheduling the site's tasks, in nanoseconds
-        tasking_overhead_ns: spread(site.spread(|row| row.on_work.tasking_overhead.time.shown())),
+        tasking_overhead_amount: spread(site.spread(|row| row.on_work.tasking_overhead.time.shown())),
         /// Instances whose start lies on the critical path
         count_on_span: spread(site.spread(|row| row.on_span.count)),
         /// Time of the site's own strands on the critical path, in nanoseconds
-        local_span_ns: spread(site.spread(|row| row.on_span.local_span.time().shown())),
+        local_span_amount: spread(site.spread(|row| row.on_span.local_span.time().shown())),
         /// That time as a share of the span, from 0
         share_of_span: spread(site.spread(|row| row.on_span.share)),
     }
@@ -795,7 +795,7 @@ fn whole(region: &Region) -> impl Document {
         top_count: region.top_count,
         /// Time that the program's critical path spent in the region, with all that it waited for, in
         /// nanoseconds
-        on_span_ns: region.on_span.time().shown(),
+        on_span_amount: region.on_span.time().shown(),
         /// It, as a share of the program's span
         share_of_span: region.share_of_span,
         /// Tasks that ran on another thread than their spawner
@@ -805,7 +805,7 @@ fn whole(region: &Region) -> impl Document {
         /// Cost of creating and scheduling tasks as a share of the work, from 0
         tasking_overhead: region.tasking_overhead.share,
         /// Cost of creating and scheduling tasks, in nanoseconds
-        tasking_overhead_ns: region.tasking_overhead.time.shown(),
+        tasking_overhead_amount: region.tasking_overhead.time.shown(),
     }
 }
 
@@ -841,11 +841,11 @@ fn figures(figures: &RegionFigures) -> impl Document {
     let [parallelism, burdened_parallelism] = figures.parallelisms();
     object! {
         /// Work, with all that is waited for, in nanoseconds
-        work_ns: figures.work.time().shown(),
+        work_amount: figures.work.time().shown(),
         /// Span, in nanoseconds
-        span_ns: figures.span.value.time().shown(),
+        span_amount: figures.span.value.time().shown(),
         /// Span with the burden, in nanoseconds
-        burdened_span_ns: figures.burdened_span.value.time().shown(),
+        burdened_span_amount: figures.burdened_span.value.time().shown(),
         /// Work / span; null without a span
         parallelism: parallelism,
         /// Work / burdened span; null without a span
@@ -863,7 +863,7 @@ fn figures(figures: &RegionFigures) -> impl Document {
         /// Waits for tasks
         syncs: figures.syncs,
         /// Work / (instances + 2 spawns + syncs), in nanoseconds
-        average_strand_ns: figures.average_strand.shown(),
+        average_strand_amount: figures.average_strand.shown(),
         /// Bounds on the speedup of the region alone; empty without a span
         speedup: figures.speedup.as_slice(),
     }
@@ -878,17 +878,17 @@ pub(crate) fn speedup_curve(curve: &SpeedupCurve) -> impl Document {
         /// What scheduling was taken to cost, in nanoseconds
         costs: object! {
             /// For each task, beyond what the recorded strands have of it
-            spawn_ns: costs.spawn.as_nanos(),
+            spawn_amount: costs.spawn.as_nanos(),
             /// From the push of a task until a worker that looks for work runs it
-            steal_ns: costs.steal.as_nanos(),
+            steal_amount: costs.steal.as_nanos(),
             /// A look at a worker that has no task, while another one has
-            failed_attempt_ns: costs.failed_attempt.as_nanos(),
+            failed_attempt_amount: costs.failed_attempt.as_nanos(),
             /// From the end of what a worker waits for until it goes on
-            hand_back_ns: costs.hand_back.as_nanos(),
+            hand_back_amount: costs.hand_back.as_nanos(),
             /// In place of both, of a worker that is asleep
-            wake_up_ns: costs.wake_up.as_nanos(),
+            wake_up_amount: costs.wake_up.as_nanos(),
             /// How long a worker looks for work before it falls asleep
-            sleep_after_ns: costs.sleep_after.as_nanos(),
+            sleep_after_amount: costs.sleep_after.as_nanos(),
         },
         /// Where the costs come from: those of an unknown machine, measured on this one, or some given by the
         /// user
@@ -917,15 +917,15 @@ pub(crate) fn prediction(prediction: &Prediction) -> impl Document {
         /// How many runs were simulated
         seeds: prediction.seeds,
         /// Simulated time, in nanoseconds
-        time_ns: median.time.shown(),
+        time_amount: median.time.shown(),
         /// Share of the workers' time in which they ran strands
         utilisation: median.utilisation,
         /// Time that workers spent on spawning, stealing and going on after waiting, in nanoseconds
-        scheduling_ns: median.scheduling.shown(),
+        scheduling_amount: median.scheduling.shown(),
         /// Time in which workers had nothing to do, in nanoseconds
-        idle_ns: median.idle.shown(),
+        idle_amount: median.idle.shown(),
         /// Time in which a sync was ready whose worker had not come back to it, in nanoseconds
-        held_up_ns: median.held_up.shown(),
+        held_up_amount: median.held_up.shown(),
         /// Tasks stolen
         steals: median.steals,
         /// Attempts to steal that found nothing while there was a task, or came too late

@@ -1,31 +1,29 @@
 //! Keys that say what the amounts under them are.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use workspan_model::{Location, Metric};
 
 use crate::object::{Document, object};
 
-/// Keys of times in nanoseconds, whatever the metric is.
-const TIMES: [&str; 5] = [
-    "blocked_ns",
-    "elapsed_ns",
-    "off_processor_ns",
-    "start_ns",
-    "waited_ns",
-];
+/// The end of keys in documents as they are made, under which are amounts of the metric. Times that are
+/// none end in `_ns`.
+pub(super) const AMOUNT: &str = "_amount";
 
-/// The ends of the keys of times and of counts.
-const TIME: &str = "_ns";
-const COUNT: &str = "_count";
+/// The end of keys in its place.
+pub(crate) fn ending(metric: &Metric) -> &'static str {
+    if metric.is_time() { "_ns" } else { "_count" }
+}
 
-/// The key of an amount of `metric` that `key` names as a time: `work_count` instead of `work_ns`
-/// for a metric that counts.
-pub(crate) fn key_of(key: &str, metric: &Metric) -> String {
-    match key.strip_suffix(TIME) {
-        Some(amount) if !metric.is_time() && !TIMES.contains(&key) => format!("{amount}{COUNT}"),
-        _ => key.to_owned(),
+/// `key` as reports of `metric` have it: `work_ns` or `work_count` for `work_amount`.
+pub(crate) fn key_of<'a>(key: &'a str, metric: &Metric) -> Cow<'a, str> {
+    match key.strip_suffix(AMOUNT) {
+        Some(amount) => Cow::Owned(format!("{amount}{}", ending(metric))),
+        None => Cow::Borrowed(key),
     }
 }
 
@@ -49,7 +47,7 @@ pub(crate) fn metric_key(metric: &Metric) -> Option<impl Document> {
     })
 }
 
-/// Writes `document`, whose keys name amounts as times, over several lines.
+/// Writes `document` over several lines.
 ///
 /// # Errors
 /// Any error from writing to `output`.
@@ -58,47 +56,89 @@ pub(crate) fn write_pretty(
     metric: &Metric,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    write(metric, output, |output| {
-        serde_json::to_writer_pretty(output, document)
-    })
+    write(document, PrettyFormatter::new(), metric, output)
 }
 
-/// As [`write_pretty`], but in one line.
+/// Writes `document` in one line.
 ///
 /// # Errors
 /// Any error from writing to `output`.
-pub(super) fn write_compact(
+pub(crate) fn write_compact(
     document: &impl Serialize,
     metric: &Metric,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    write(metric, output, |output| {
-        serde_json::to_writer(output, document)
-    })
+    write(document, CompactFormatter, metric, output)
 }
 
-/// Writes what `json` writes, its keys passed through [`key_of`]. Within a string, a quote has a
-/// backslash before it: only a key ends in `_ns":`.
 fn write(
+    document: &impl Serialize,
+    layout: impl Formatter,
     metric: &Metric,
-    output: &mut dyn Write,
-    json: impl FnOnce(&mut dyn Write) -> serde_json::Result<()>,
+    mut output: &mut dyn Write,
 ) -> io::Result<()> {
-    const END: &str = "\":";
-    if metric.is_time() {
-        json(output)?;
-        return writeln!(output);
-    }
-    let mut text = Vec::new();
-    json(&mut text)?;
-    for part in String::from_utf8_lossy(&text).split_inclusive(END) {
-        let key = part.strip_suffix(END);
-        match key.and_then(|part| part.rsplit_once('"')) {
-            Some((before, key)) => write!(output, "{before}\"{}{END}", key_of(key, metric))?,
-            None => output.write_all(part.as_bytes())?,
-        }
-    }
+    let keys = Keys {
+        layout,
+        metric,
+        is_key: false,
+    };
+    document.serialize(&mut Serializer::with_formatter(&mut output, keys))?;
     writeln!(output)
+}
+
+/// Writes keys as [`key_of`] has them.
+struct Keys<'a, F> {
+    layout: F,
+    metric: &'a Metric,
+    is_key: bool,
+}
+
+macro_rules! as_laid_out {
+    ($($method:ident($($is_first:ident)?);)+) => {$(
+        fn $method<W: ?Sized + Write>(&mut self, writer: &mut W $(, $is_first: bool)?) -> io::Result<()> {
+            self.layout.$method(writer $(, $is_first)?)
+        }
+    )+};
+}
+
+impl<F: Formatter> Formatter for Keys<'_, F> {
+    as_laid_out! {
+        begin_array();
+        end_array();
+        begin_array_value(is_first);
+        end_array_value();
+        begin_object();
+        end_object();
+        begin_object_value();
+        end_object_value();
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        is_first: bool,
+    ) -> io::Result<()> {
+        self.is_key = true;
+        self.layout.begin_object_key(writer, is_first)
+    }
+
+    fn end_object_key<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.is_key = false;
+        self.layout.end_object_key(writer)
+    }
+
+    // No key has characters that are escaped, which would divide it.
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        let text = match self.is_key {
+            true => key_of(text, self.metric),
+            false => text.into(),
+        };
+        writer.write_all(text.as_bytes())
+    }
 }
 
 /// A place whose column is 0 if it is not known.
@@ -136,20 +176,22 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn counts_are_not_called_times() {
-        let text = "work_ns\": \"span_ns\":";
-        let document = json!({"elapsed_ns": 5, "text": text, "of": [{"work_ns": 7}]});
+    fn keys_of_amounts_say_what_these_are() {
+        let text = "work_amount\": \"span_amount";
+        let document = |ending: &str| {
+            let work = format!("work{ending}");
+            json!({"elapsed_ns": 5, "text": text, "of": [{work: 7, "name": "work_amount"}]})
+        };
         let written = |metric: &Metric| {
             let mut output = Vec::new();
-            write_compact(&document, metric, &mut output).unwrap();
+            write_compact(&document(AMOUNT), metric, &mut output).unwrap();
             serde_json::from_slice::<serde_json::Value>(&output).unwrap()
         };
-        assert_eq!(written(&Metric::time()), document);
+        assert_eq!(written(&Metric::time()), document("_ns"));
         let faults = Metric {
             name: "page-faults".to_owned(),
             unit: "page faults".to_owned(),
         };
-        let counted = json!({"elapsed_ns": 5, "text": text, "of": [{"work_count": 7}]});
-        assert_eq!(written(&faults), counted);
+        assert_eq!(written(&faults), document("_count"));
     }
 }

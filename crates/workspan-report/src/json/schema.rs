@@ -12,6 +12,8 @@ use workspan_model::{Analysis, Checked, Comparison, Metric, Mismatch, Profile};
 
 use super::comparison::{check_document, comparison_document};
 use super::document::document;
+use super::keys::{AMOUNT, ending};
+use crate::object::Document;
 use crate::{InflationReport, ScalingReport};
 
 /// What the schema says of the whole document.
@@ -23,8 +25,8 @@ struct About {
     has_growths: bool,
 }
 
-/// The schema of documents of this type.
-fn schema<T: JsonSchema>(about: &About) -> String {
+/// The schema of documents of this type on amounts of `metric`.
+fn schema<T: JsonSchema>(about: &About, metric: &Metric) -> Value {
     let mut settings = SchemaSettings::draft2020_12()
         .for_serialize()
         .with_transform(RecursiveTransform(exact));
@@ -53,8 +55,9 @@ fn schema<T: JsonSchema>(about: &About) -> String {
     ));
     schema["title"] = json!(about.title);
     schema["description"] = json!(about.description);
-    schema.sort_all_objects();
-    serde_json::to_string_pretty(&schema).unwrap() + "\n"
+    let text = schema.to_string();
+    let text = text.replace(&format!("{AMOUNT}\""), &format!("{}\"", ending(metric)));
+    serde_json::from_str(&text).unwrap()
 }
 
 /// Objects that occur more than once, apart from their descriptions.
@@ -98,7 +101,7 @@ impl Shared {
             return;
         };
         let definitions = &mut self.definitions;
-        let key = key.trim_end_matches("_ns");
+        let key = key.trim_end_matches(AMOUNT).trim_end_matches("_ns");
         let members = value.as_object_mut().unwrap();
         let description = members.remove("description");
         let name = self.names.entry(object).or_insert_with(|| {
@@ -188,13 +191,19 @@ fn figures(section: &str) -> Schema {
 
 /// Asserts that the schema in `docs` is that of what the function makes.
 fn assert_written<A, T: JsonSchema>(_: impl FnOnce(A) -> T, about: &About) {
+    assert_kept(schema::<T>(about, &Metric::time()), about);
+}
+
+fn assert_kept(mut schema: Value, about: &About) {
     let file = format!(
         "{}/../../docs/{}.schema.json",
         env!("CARGO_MANIFEST_DIR"),
         about.name
     );
     let written = Data::read_from(file.as_ref(), Some(DataFormat::Text)).raw();
-    assert_data_eq!(schema::<T>(about), written);
+    schema.sort_all_objects();
+    let schema = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+    assert_data_eq!(schema, written);
 }
 
 #[test]
@@ -208,10 +217,38 @@ fn of_reports() {
                       times.",
         has_growths: false,
     };
-    assert_written(
-        |(profile, analysis): (&'static Profile, &'static Analysis)| document(profile, analysis),
-        &about,
-    );
+    assert_written(of_profile, &about);
+}
+
+fn of_profile((profile, analysis): (&'static Profile, &'static Analysis)) -> impl Document {
+    document(profile, analysis)
+}
+
+#[test]
+fn of_reports_of_counts() {
+    fn schema_of<A, T: JsonSchema>(_: impl FnOnce(A) -> T, about: &About) -> Value {
+        let events = Metric {
+            name: String::new(),
+            unit: "events".to_owned(),
+        };
+        schema::<T>(about, &events)
+    }
+    let about = About {
+        name: "profile-counts",
+        title: "Report of workspan, of a metric that counts events",
+        description: "What `--json FILE` writes of a metric that counts events, such as instructions: profile.schema.json, with keys \
+                      that end in `_count` in place of `_ns`, but for what is a time all the same. Amounts under `_count` are events of \
+                      `metric`, times are in nanoseconds.",
+        has_growths: false,
+    };
+    let mut schema = schema_of(of_profile, &about);
+    schema["required"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!("metric"));
+    let rate = &mut schema["properties"]["machine"]["properties"]["ticks_per_second"];
+    *rate = json!({"description": "A count has no rate", "type": "null"});
+    assert_kept(schema, &about);
 }
 
 #[test]

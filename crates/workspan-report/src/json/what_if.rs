@@ -65,7 +65,7 @@ pub fn advice_json(
         object! {
             code: view.words(step.code),
             share_of_span: step.share,
-            span_ns: step.span.time().shown(),
+            span_amount: step.span.time().shown(),
             strands: step.strands,
             factor: step.factor,
             parallelism: finite(step.parallelism),
@@ -100,11 +100,11 @@ pub fn advice_json(
         truncated: view.is_truncated,
         target: goal.target,
         factor: goal.factor,
-        least_strand_ns: goal.least_strand.shown(),
+        least_strand_amount: goal.least_strand.shown(),
         steps: steps.collect::<Vec<_>>(),
         advised: advised.collect::<Vec<_>>(),
         end: advice.end.name(),
-        longest_left_ns: match advice.end {
+        longest_left_amount: match advice.end {
             AdviceEnd::TooShort { longest } => Some(longest.shown()),
             _ => None,
         },
@@ -127,8 +127,8 @@ fn line((number, code): (u32, &str)) -> impl Serialize {
 fn range(range: WhatIfRange) -> impl Serialize {
     let both = |span: Estimate<Span>| span.ends().map(|span| span.time().shown());
     object! {
-        span_ns: both(range.span),
-        burdened_span_ns: both(range.burdened_span),
+        span_amount: both(range.span),
+        burdened_span_amount: both(range.burdened_span),
         parallelism: range.parallelism.ends(),
     }
 }
@@ -205,18 +205,18 @@ fn on_path(part: &CodeOnPath, view: &CodeView<'_>) -> impl Serialize {
     object! {
         #[serde(flatten)]
         place: place(part.code, view),
-        span_ns: part.span.time().shown(),
+        span_amount: part.span.time().shown(),
         share_of_span: part.share,
         strands: part.strands,
-        longest_ns: part.longest.shown(),
-        work_ns: part.work.time().shown(),
+        longest_amount: part.longest.shown(),
+        work_amount: part.work.time().shown(),
     }
 }
 
 /// The most speedup over the program on one core that the lock held longest allows.
 fn lock(limit: LockLimit) -> impl Serialize {
     object! {
-        held_ns: limit.held.time().shown(),
+        held_amount: limit.held.time().shown(),
         most_speedup_before: limit.before,
         // If no time is saved under the lock, and if all of it is saved there; the latter is `null`
         // if nothing is then left under the lock.
@@ -274,9 +274,9 @@ pub fn dag_json(
         #[serde(flatten)]
         figures: dag_figures(figures),
         measured: measured.map(|totals| object! {
-            work_ns: totals.work.time().shown(),
-            span_ns: totals.span.value.time().shown(),
-            burdened_span_ns: totals.burdened_span.value.time().shown(),
+            work_amount: totals.work.time().shown(),
+            span_amount: totals.span.value.time().shown(),
+            burdened_span_amount: totals.burdened_span.value.time().shown(),
             tasks: totals.spawns,
         }),
         shape: dag_shape,
@@ -288,9 +288,9 @@ pub fn dag_json(
 
 pub(crate) fn dag_figures(figures: &DagFigures) -> impl Serialize {
     object! {
-        work_ns: figures.work.time().shown(),
-        span_ns: figures.span.time().shown(),
-        burdened_span_ns: figures.burdened_span.time().shown(),
+        work_amount: figures.work.time().shown(),
+        span_amount: figures.span.time().shown(),
+        burdened_span_amount: figures.burdened_span.time().shown(),
         parallelism: figures.parallelism,
         burdened_parallelism: figures.burdened_parallelism,
         tasks: figures.tasks,

@@ -6,7 +6,7 @@ use workspan_model::{Analysis, Metric, Profile, SiteRow};
 
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{NONE, amount, duration, grouped, percent, ratio, short_count};
+use crate::figures::{NONE, Unit, grouped, percent, short_count};
 use crate::place::kind_and_name;
 use crate::site_table::{Figure, SiteColumn, SiteTable, Value};
 
@@ -101,11 +101,8 @@ fn remarks(
 fn cell(value: Value, metric: &Metric) -> String {
     match value {
         Value::Text(text) => text,
-        Value::Count(count) => short_count(count),
-        Value::Amount(figure) => amount(figure, metric),
-        Value::Time(time) => duration(time),
-        Value::Ratio(number) => ratio(number),
-        Value::Share(share) => percent(share),
+        Value::Figure(Unit::Count, count) => short_count(count as u64),
+        Value::Figure(unit, figure) => unit.words(figure, metric),
         Value::Unknown => NONE.to_owned(),
     }
 }

@@ -12,18 +12,17 @@ use crate::totals::TOTALS;
 
 /// Prints how far the totals of `runs` vary.
 pub(super) fn totals(page: &mut Page<'_>, profile: &Profile, runs: &Runs) -> io::Result<()> {
-    let known = TOTALS.iter().filter(|total| total.is_known(profile));
-    let rows = known.map(|total| {
+    let known = TOTALS.iter().filter(|total| (total.is_known)(profile));
+    let rows = known.filter_map(|total| {
         let words = |figure| total.unit.words(figure, &profile.run.metric);
-        (total.name, spread(runs.spread(total.of), words))
+        let spread = runs.spread(total.of);
+        Some((total.name?, words(spread.value), extremes(spread, words)))
     });
     page.table(
         TableOf::new(rows)
-            .left("", |(name, _)| name.to_owned())
-            .right("median", |(_, (median, _))| median.clone())
-            .left("(least … most)", |(_, (_, extremes))| {
-                format!("({extremes})")
-            }),
+            .left("", |(name, ..)| name.to_owned())
+            .right("median", |(_, median, _)| median.clone())
+            .left("(least … most)", |(.., extremes)| format!("({extremes})")),
     )?;
     page.remark(&format!(
         "Each over {} runs. All that has no range here is of run {}, the one with the median span.",
@@ -47,19 +46,17 @@ pub(super) fn sites(
             .flexible("location", |site| place(&site.medians))
             .left("kind", |site| kind_and_name(&site.medians))
             .right("work", |site| {
-                spread(site.spread(|row| row.on_work.work), |work| {
+                extremes(site.spread(|row| row.on_work.work), |work| {
                     amount(work.time(), metric)
                 })
-                .1
             })
             .right("span", |site| {
-                spread(site.spread(|row| row.on_work.span), |span| {
+                extremes(site.spread(|row| row.on_work.span), |span| {
                     amount(span.time(), metric)
                 })
-                .1
             })
             .right("share of span", |site| {
-                spread(site.spread(|row| row.on_span.share), percent).1
+                extremes(site.spread(|row| row.on_span.share), percent)
             }),
     )?;
     for site in shown().filter(|site| site.rows.len() < count) {
@@ -72,8 +69,7 @@ pub(super) fn sites(
     Ok(())
 }
 
-/// The median, and the range from the least to the most.
-fn spread<T: Copy>(spread: Estimate<T>, figure: impl Fn(T) -> String) -> (String, String) {
-    let extremes = ends(spread, &figure).unwrap_or_else(|| "the same".to_owned());
-    (figure(spread.value), extremes)
+/// The range from the least to the most.
+fn extremes<T: Copy>(spread: Estimate<T>, figure: impl Fn(T) -> String) -> String {
+    ends(spread, figure).unwrap_or_else(|| "the same".to_owned())
 }

@@ -59,9 +59,9 @@ fn remark_on_delays(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
 fn of_one_run(profile: &Profile, analysis: &Analysis) -> Vec<Figure> {
     let figures = TOTALS.iter().filter_map(|total| {
         Some(Figure {
-            name: total.name.to_owned(),
+            name: total.name?.to_owned(),
             figure: total.words(profile, analysis),
-            meaning: (total.meaning)(profile, analysis)?,
+            meaning: total.meaning?(profile, analysis),
         })
     });
     figures.collect()
