@@ -43,7 +43,7 @@ done
 run() {
     local compiler=$1 folder=$2 seed=$3 threads=$4
     shift 4
-    timeout 10 env LD_LIBRARY_PATH="$folder" LD_PRELOAD="$folder/libomp.so.5" KMP_BLOCKTIME=0 OMP_WAIT_POLICY=passive "$@" \
+    timeout 60 env LD_LIBRARY_PATH="$folder" LD_PRELOAD="$folder/libomp.so.5" KMP_BLOCKTIME=0 OMP_WAIT_POLICY=passive "$@" \
         "$built/program.$compiler" "$seed" "$threads"
 }
 
@@ -90,7 +90,8 @@ oracle=$(cargo test --quiet --no-run --workspace --message-format=json | python3
 import json, sys
 for line in sys.stdin:
     built = json.loads(line)
-    if "workspan-capi" in built.get("package_id", "") and built.get("executable"):
+    if "/workspan-capi#" in built.get("package_id", "") and "cdylib" in built["target"]["kind"] and built.get("executable"):
         print(built["executable"])')
-WORKSPAN_STREAMS=$built/recorded "$oracle" profiles_of_programs_are_exact --nocapture || failures=$((failures + 1))
+WORKSPAN_STREAMS=$built/recorded "$oracle" profiles_of_programs_are_exact --nocapture | tee "$built/oracle" |
+    grep -q '1 passed' || { cat "$built/oracle" && failures=$((failures + 1)); }
 [ "$failures" -eq 0 ]

@@ -13,7 +13,8 @@ pub struct Division {
     pub work: Work,
     /// What it has of the longest chain.
     pub span: Span,
-    /// At least so much of that did the main thread while threads that it had started were running.
+    /// The part of that which the main thread did while threads that it had started were running, at
+    /// least.
     pub overlap: Span,
 }
 

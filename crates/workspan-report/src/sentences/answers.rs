@@ -625,7 +625,8 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
         .filter(|site| site.on_span.share >= WORTH_NAMING);
     let code = |site: &SiteRow| match analysis.overlaps_threads(site) {
         true => {
-            "code that the main thread ran, mostly while its own threads were running".to_owned()
+            "code of the main thread, mostly run while threads that it had started were running"
+                .to_owned()
         }
         false => code_of(site),
     };

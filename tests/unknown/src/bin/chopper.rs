@@ -17,7 +17,7 @@ struct Record<S> {
 }
 
 impl<S: AsRef<str>> Record<S> {
-    fn parse(mut line: impl FnMut() -> Option<S>) -> Option<Record<S>> {
+    fn parse(mut line: impl FnMut() -> Option<S>) -> Option<Record<S>> {  //@ here
         let id = line()?;
         assert!(id.as_ref().starts_with('@'));
         let seq = line()?;
