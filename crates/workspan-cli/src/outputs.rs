@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use workspan_format::wsp;
-use workspan_report::{Csv, Json, RegionsCsv, Renderer, Text};
+use workspan_report::{Csv, FirstScreen, Json, RegionsCsv, Renderer, Text};
 
+use crate::command::Source;
 use crate::page::{PageOptions, Results};
 use crate::report_options::ReportOptions;
 use crate::screen::ScreenOptions;
@@ -87,7 +88,7 @@ impl Outputs {
             })
         };
         let html = |sink: &Sink| sink.write(results.page());
-        let text = self.report.as_ref().map(|sink| self.text_for(sink));
+        let report = |sink: &Sink| self.write_report(sink, results);
         let exports = &self.exports;
         failures([
             ("profile", encode(&self.profile, results.dag)),
@@ -96,17 +97,32 @@ impl Outputs {
             ("CSV", render(&exports.csv, &Csv)),
             ("CSV of regions", render(&exports.regions_csv, &RegionsCsv)),
             ("page", exports.html.as_ref().map_or(Ok(()), html)),
-            ("report", render(&self.report, &text.unwrap_or_default())),
+            ("report", self.report.as_ref().map_or(Ok(()), report)),
         ])
     }
 
-    /// The text renderer for `sink`: with colours and the full width on a terminal.
-    fn text_for(&self, sink: &Sink) -> Text {
-        self.shown.applied_to(Text {
-            screen: self.screen.screen(sink),
-            path_of: self.path_of.clone(),
-            ..Text::default()
-        })
+    /// Writes the report to `sink`: with colours and the full width on a terminal.
+    fn write_report(&self, sink: &Sink, results: &Results<'_>) -> anyhow::Result<()> {
+        let screen = self.screen.screen(sink);
+        let source = |file: &str| match results.sources()?.find(file) {
+            Source::Found { text, .. } => Some(text),
+            Source::Missing { .. } | Source::Outside => None,
+        };
+        let file = results.file_to_name();
+        let renderer: &dyn Renderer =
+            match self.shown.are_of_full_report() || self.path_of.is_some() {
+                true => &self.shown.applied_to(Text {
+                    screen,
+                    path_of: self.path_of.clone(),
+                    ..Text::default()
+                }),
+                false => &FirstScreen {
+                    screen,
+                    source: &source,
+                    file: file.as_deref(),
+                },
+            };
+        sink.write_rendered(|bytes| renderer.render(results.profile, results.analysis(), bytes))
     }
 
     /// The outputs of another program of the same command: `-<name>` is inserted before the

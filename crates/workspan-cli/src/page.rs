@@ -2,9 +2,9 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::{env, fs};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -39,7 +39,7 @@ pub(crate) struct PageOptions {
     /// repeated
     #[arg(long, value_name = "DIR", value_parser = absolute)]
     pub(crate) source_root: Vec<PathBuf>,
-    /// Leave the source out of the page
+    /// Leave the source out of the page and of the report
     #[arg(long)]
     pub(crate) no_source: bool,
     /// Show on the page what this sweep of `workspan scale` has measured [default: the one kept beside the profile]
@@ -84,6 +84,8 @@ pub(crate) struct Results<'a> {
     file: &'a Path,
     /// Whether this process measured the profile, and did not read it from a file.
     is_measured: bool,
+    /// Whether the file keeps the profile when all outputs are written.
+    is_kept: bool,
     options: &'a PageOptions,
     analysis: OnceCell<Analysis>,
     page: OnceCell<Vec<u8>>,
@@ -103,10 +105,27 @@ impl<'a> Results<'a> {
             dag,
             file,
             is_measured,
+            is_kept: !is_measured,
             options,
             analysis: OnceCell::new(),
             page: OnceCell::new(),
         }
+    }
+
+    /// These, of a profile that is also kept in its file.
+    pub(crate) fn kept(self) -> Self {
+        Self {
+            is_kept: true,
+            ..self
+        }
+    }
+
+    /// The file that keeps the profile, as seen from the present folder.
+    pub(crate) fn file_to_name(&self) -> Option<String> {
+        let here = env::current_dir().ok();
+        let below = here.and_then(|here| self.file.strip_prefix(here).ok());
+        let file = below.unwrap_or(self.file);
+        self.is_kept.then(|| file.to_string_lossy().into_owned())
     }
 
     pub(crate) fn analysis(&self) -> &Analysis {
@@ -114,12 +133,14 @@ impl<'a> Results<'a> {
             .get_or_init(|| analyse_with_dag(self.profile, self.dag))
     }
 
-    fn origin(&self) -> Origin<'_> {
-        if self.is_measured {
-            Origin::Measured
-        } else {
-            Origin::Stored(&self.options.source_root)
-        }
+    /// Where sources may be read; `None` if they are not to be shown.
+    pub(crate) fn sources(&self) -> Option<Sources> {
+        let origin = match self.is_measured {
+            true => Origin::Measured,
+            false => Origin::Stored(&self.options.source_root),
+        };
+        let sources = Sources::around(self.file, origin).ok();
+        sources.filter(|_| !self.options.no_source)
     }
 
     pub(crate) fn page(&self) -> &[u8] {
@@ -128,11 +149,8 @@ impl<'a> Results<'a> {
 
     fn render(&self) -> Vec<u8> {
         let profile = self.profile;
-        let sources = if self.options.no_source {
-            BTreeMap::new()
-        } else {
-            sources(profile, self.file, self.origin())
-        };
+        let sources = self.sources();
+        let sources = sources.map_or_else(BTreeMap::new, |folders| texts(profile, &folders));
         let what_if = self.dag.map(|dag| {
             let code = Code::new(profile, dag);
             let (costs, _) = machine_costs::of_scheduling(&profile.run);
@@ -241,11 +259,8 @@ fn cores(profile: &Profile) -> Vec<u32> {
     cores.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The texts of the source files that are noteworthy and can be found. `file` is the profile's.
-fn sources(profile: &Profile, file: &Path, origin: Origin<'_>) -> BTreeMap<String, String> {
-    let Ok(folders) = Sources::around(file, origin) else {
-        return BTreeMap::new();
-    };
+/// The texts of the source files that are noteworthy and can be found in `folders`.
+fn texts(profile: &Profile, folders: &Sources) -> BTreeMap<String, String> {
     let mut texts = BTreeMap::new();
     for file in source_files(profile) {
         if !file.is_noteworthy(profile.span) {

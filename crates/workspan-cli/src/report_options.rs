@@ -51,6 +51,9 @@ Which executions of a site count, so that recursion counts nothing twice
 /// What the report shows.
 #[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
 pub(crate) struct ReportOptions {
+    /// Report all figures, sites and findings, not the first screen alone
+    #[arg(long)]
+    full: bool,
     /// Report what workspan's own engine cost too
     #[arg(long = "self")]
     engine: bool,
@@ -90,6 +93,11 @@ pub(crate) struct ReportOptions {
 }
 
 impl ReportOptions {
+    /// Whether more than the first screen is wanted: options of the report's parts say so, too.
+    pub(crate) fn are_of_full_report(&self) -> bool {
+        *self != Self::default()
+    }
+
     /// `text` with these options.
     pub(crate) fn applied_to(&self, text: Text) -> Text {
         let defaults = SiteTable::default();

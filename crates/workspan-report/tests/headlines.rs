@@ -1,25 +1,90 @@
 //! The first screen for runs of programs that people report and of their healthy likes: what it
-//! says of stored profiles, against golden files. `SNAPSHOTS=overwrite` blesses it.
+//! shows of stored profiles, against golden files. `SNAPSHOTS=overwrite` blesses it.
 
 mod common;
+mod profiles;
 
 use std::fs;
 use std::path::Path;
 
-use common::{golden, written};
+use common::{ASCII, golden, written};
 use snapbox::assert_data_eq;
-use workspan_model::{Profile, analyse};
-use workspan_report::{Renderer, Text};
+use unicode_width::UnicodeWidthStr;
+use workspan_model::{Exit, Profile, analyse};
+use workspan_report::{FirstScreen, Renderer, Screen};
 
-/// The answers at the top of the report on a stored profile.
-fn headline(name: &str) -> String {
+fn stored(name: &str) -> Profile {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cases/{name}.json"));
     let profile: Profile = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
     profile.check().unwrap();
-    let report = written(|output| Text::default().render(&profile, &analyse(&profile), output));
-    let (_, answers) = report.split_once('\n').unwrap();
-    let (answers, _) = answers.split_once("\n\n").unwrap();
-    format!("{answers}\n")
+    profile
+}
+
+/// What people see of a profile, with a text for every file.
+fn shown_on(screen: Screen, profile: &Profile) -> String {
+    let text = |file: &str| {
+        let lines = (1..=2_000).map(|line| format!("\tline {line} of {file};\n"));
+        Some(lines.collect())
+    };
+    let screen = FirstScreen {
+        screen,
+        source: &text,
+        file: Some("program.wsp"),
+    };
+    written(|output| screen.render(profile, &analyse(profile), output))
+}
+
+fn headline(name: &str) -> String {
+    shown_on(Screen::default(), &stored(name))
+}
+
+#[test]
+fn a_screen_has_24_lines_of_80_columns() {
+    for (name, profile) in profiles::all() {
+        let text = shown_on(Screen::default(), &profile);
+        assert_data_eq!(&text, golden(&format!("first_screens/{name}.txt")));
+        for screen in [Screen::default(), ASCII, Screen::default().with_width(40)] {
+            let text = shown_on(screen, &profile);
+            let widest = text.lines().map(UnicodeWidthStr::width).max();
+            assert!(widest <= Some(screen.width), "{name}: {text}");
+            assert_eq!(screen == ASCII, text.is_ascii(), "{name}: {text}");
+        }
+        assert!(text.lines().count() <= 24, "{name}: {text}");
+    }
+}
+
+#[test]
+fn a_program_that_failed_says_so_first() {
+    let mut profile = stored("halo_even");
+    profile.run.exit = Exit::Code(7);
+    let text = shown_on(Screen::default(), &profile);
+    let second = text.lines().nth(1).unwrap();
+    assert!(
+        second.starts_with("The program failed: exit status 7 after"),
+        "{text}"
+    );
+    profile.run.exit = Exit::Signal(11);
+    let text = shown_on(Screen::default(), &profile);
+    assert!(
+        text.contains("The program failed: signal 11 after"),
+        "{text}"
+    );
+}
+
+#[test]
+fn sources_that_cannot_be_read_leave_no_gap() {
+    let profile = &profiles::functions();
+    let screen = FirstScreen {
+        screen: Screen::default(),
+        source: &|_| None,
+        file: None,
+    };
+    let text = written(|output| screen.render(profile, &analyse(profile), output));
+    assert!(
+        !text.contains("\n\n\n") && !text.contains(" path "),
+        "{text}"
+    );
+    assert!(text.contains("-o FILE.wsp"), "{text}");
 }
 
 macro_rules! headlines {

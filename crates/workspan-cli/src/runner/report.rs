@@ -50,7 +50,9 @@ pub(super) fn report(
         (Some(file), _) | (None, Some(Sink::File(file))) => file.clone(),
         (None, _) => PathBuf::from(format!("{name}.wsp")),
     };
+    let is_kept = kept.is_some() || matches!(outputs.profile, Some(Sink::File(_)));
     let results = Results::new(&collected.profile, dag, &file, true, &outputs.page);
+    let results = if is_kept { results.kept() } else { results };
     // First of all, so that nothing that follows can lose the profile.
     let written = kept.map(|file| wsp::write(&file, &collected.profile, dag));
     let has_home = written.is_some();

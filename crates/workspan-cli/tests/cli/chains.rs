@@ -48,7 +48,7 @@ fn the_users_compiler_wrapper_flags_and_folders_are_used() {
     run("--json out.json -o out.wsp")
         .succeeds()
         .prints("true 55\n")
-        .says("Parallelism");
+        .says("\nTry: ");
     let log = fs::read_to_string(log).unwrap();
     for name in [
         "rayon_core_real",
@@ -109,7 +109,7 @@ fn the_users_runner_runs_the_program() {
     Ran::new(command.env(variable, format!("{runner} variable")))
         .succeeds()
         .prints("runner variable\n55\n")
-        .says("Parallelism");
+        .says("\nTry: ");
 
     let setting = format!("target.{TRIPLE}.runner=['{runner}', 'command line']");
     project

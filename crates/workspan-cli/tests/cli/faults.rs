@@ -66,7 +66,7 @@ fn the_end_of_a_program_is_kept_and_a_missing_profile_explained() {
         project
             .run(&format!("run --json out.json -- {end}"))
             .exits(code)
-            .says("Parallelism profile");
+            .says("\nTry: ");
         assert_eq!(project.json("out.json")["program"]["exit_code"], code);
     }
     let unwritten = "no profile could be written: the program was";
@@ -148,7 +148,7 @@ pub(crate) fn results_that_cannot_be_written_are_reported_and_others_written(pro
         .exits(4)
         .says("cannot write the JSON: /dev/full: No space left on device")
         .says("cannot write the profile: /no/such/folder/x.wsp")
-        .says("Parallelism profile");
+        .says("\nTry: ");
     assert!(project.folder.join("out.csv").is_file());
     project
         .run(&format!("{line} -- a b"))

@@ -42,7 +42,7 @@ pub(crate) fn a_run_whose_page_cannot_be_written_succeeds(project: &Project) {
     // Later runs of the test find the folder, too.
     fs::remove_file(&folder).unwrap();
     ran.succeeds()
-        .says("Parallelism profile")
+        .says("\nTry: ")
         .says("profile kept in")
         .says("there is no page in ")
         .does_not_say("report for a browser in");

@@ -32,7 +32,7 @@ pub(crate) fn a_stored_profile_is_printed_again(project: &Project) {
 fn options_select_the_table_of_sites() {
     let folder = stored();
     let report = |options: &str| {
-        let ran = workspan(folder.path(), &format!("report plain.wsp {options}"));
+        let ran = workspan(folder.path(), &format!("report plain.wsp --full {options}"));
         let (_, table) = ran.succeeds().stdout.split_once("sites, by ").unwrap();
         table.split_once("\n\n").unwrap().0.to_owned()
     };

@@ -59,16 +59,16 @@ fn an_interrupted_run_leaves_a_profile() {
 
 fn control_c_leaves_a_profile_of_the_run_so_far(project: &Project, child: Child) {
     kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
-    end(child).exits(130).says("Parallelism profile");
+    end(child).exits(130).says("\nTry: ");
     assert!(project.json("out.json")["totals"]["spawns"].as_u64() >= Some(88));
 }
 
 fn a_signal_to_the_command_alone_reaches_the_program(child: Child) {
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
-    end(child).exits(143).says("Parallelism profile");
+    end(child).exits(143).says("\nTry: ");
 }
 
 fn a_program_that_handles_the_signal_itself_goes_on(child: Child) {
     kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
-    end(child).exits(9).says("Parallelism profile");
+    end(child).exits(9).says("\nTry: ");
 }

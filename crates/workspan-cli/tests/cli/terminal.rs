@@ -17,8 +17,9 @@ fn with(folder: &Path, variables: &[(&str, &str)], line: &str) -> Ran {
 }
 
 /// Every command that prints a page about a profile.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "report q.wsp",
+    "report q.wsp --full",
     "report q.wsp --tree",
     "report q.wsp --path-of root",
     "annotate q.wsp",
@@ -126,8 +127,7 @@ pub(crate) fn a_profiled_run_looks_as_chosen(project: &Project) {
         ran.stderr
     };
     let coloured = run("--color always");
-    let heading = "\u{1b}[1m\u{1b}[4mParallelism profile";
-    assert!(coloured.contains(heading), "{coloured}");
+    assert!(coloured.contains("\u{1b}[1mTry:"), "{coloured}");
     let note = coloured.lines().last().unwrap();
     assert!(note.contains(ESCAPE) && note.contains("note"), "{note}");
     let plain = run("--ascii --color never");

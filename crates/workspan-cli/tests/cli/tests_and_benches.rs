@@ -31,7 +31,7 @@ fn every_test_program_is_profiled_and_documentation_tests_run(project: &Project)
         .shows("test tests::sums ... ok")
         .shows("test fib ... ok")
         .shows("documented (line");
-    let profiles = ran.stderr.matches("Parallelism profile").count();
+    let profiles = ran.stderr.matches("\nTry: ").count();
     assert_eq!(profiles, 2, "{}", ran.stderr);
     let later = project.json("tests-integration.json");
     assert_eq!(later["totals"]["spawns"], 88);
@@ -67,7 +67,7 @@ fn failing_tests_fail_the_command(project: &Project) {
     project
         .run("test --test wrong")
         .exits(101)
-        .says("Parallelism profile")
+        .says("\nTry: ")
         .says("test failed");
 }
 
@@ -81,5 +81,5 @@ fn test_programs_without_rayon_are_only_mentioned() {
         .run("test")
         .succeeds()
         .says("`serial` does not use rayon")
-        .does_not_say("Parallelism profile");
+        .does_not_say("\nTry: ");
 }

@@ -71,7 +71,7 @@ fn threads_that_cannot_be_measured_are_no_single_strand() {
     let kept = project.kept("threads-unmeasured");
     Ran::new(report.arg(kept).env("COLUMNS", "1000"))
         .succeeds()
-        .shows("This run cannot tell")
+        .shows("Cannot be told from this run.")
         .shows(missing)
         .does_not_show("cannot make it faster");
 }

@@ -70,7 +70,7 @@ fn a_newer_one_is_instrumented_with_a_warning() {
         .succeeds()
         .prints("2\n")
         .says("rayon-core 1.99.0 is newer than")
-        .says("Parallelism profile");
+        .says("\nTry: ");
 }
 
 /// The folder of the rayon-core that this workspace uses.

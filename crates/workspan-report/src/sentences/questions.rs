@@ -55,3 +55,22 @@ pub(crate) fn questions(analysis: &Analysis) -> Vec<Question> {
     let to_try = neutral("What to try?", (to_try.short, to_try.text), to_try.row);
     today.into_iter().chain([enough, span, to_try]).collect()
 }
+
+/// The short answer to whether there is enough parallelism, as a sentence of its own.
+pub(crate) fn headline(short: &str) -> String {
+    let statement = match short {
+        "Yes" => "Scales".to_owned(),
+        "No" | "None at all" => "Does not scale".to_owned(),
+        "Perhaps" => "May scale".to_owned(),
+        "This run cannot tell" => "Cannot be told from this run".to_owned(),
+        other => match (
+            other.strip_prefix("Not "),
+            other.strip_prefix("Perhaps not"),
+        ) {
+            (Some(rest), _) => format!("Does not scale {rest}"),
+            (_, Some(rest)) => format!("May not scale{rest}"),
+            _ => other.to_owned(),
+        },
+    };
+    format!("{statement}.")
+}

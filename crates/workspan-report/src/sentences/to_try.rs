@@ -114,7 +114,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
 }
 
 /// The finding that [`to_try`] shows. Of tasks that are too small, it is none that makes more of them.
-pub(crate) fn shown_finding(analysis: &Analysis) -> Option<&Finding> {
+fn shown_finding(analysis: &Analysis) -> Option<&Finding> {
     let is_of_small_tasks = |finding: &&Finding| {
         matches!(
             finding.diagnosis(),
@@ -128,9 +128,9 @@ pub(crate) fn shown_finding(analysis: &Analysis) -> Option<&Finding> {
     }
 }
 
-/// Whether [`to_try`] says something else than the first finding.
-pub(crate) fn overrides_findings(analysis: &Analysis) -> bool {
-    before_findings(analysis).is_some()
+/// The finding that [`to_try`] is about, unless it says something else.
+pub(crate) fn numbered(analysis: &Analysis) -> Option<&Finding> {
+    shown_finding(analysis).filter(|_| before_findings(analysis).is_none())
 }
 
 /// What to try about a run whose findings would promise what nobody knows.

@@ -7,7 +7,7 @@ use workspan_model::Analysis;
 use super::page::Page;
 use crate::place::code_of;
 use crate::sentences::questions::{Question, questions};
-use crate::sentences::to_try::{overrides_findings, shown_finding};
+use crate::sentences::to_try::numbered;
 
 pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let mut questions = questions(analysis);
@@ -20,9 +20,7 @@ pub(super) fn print(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> 
 /// Names the finding that tells what to try, and the code that it is about unless the answer before
 /// did: an HTML page links to them.
 fn name_finding(to_try: &mut Question, named: Option<usize>, analysis: &Analysis) {
-    // Only an answer that a finding gives has its number.
-    let finding = shown_finding(analysis).filter(|_| !overrides_findings(analysis));
-    let Some(finding) = finding else {
+    let Some(finding) = numbered(analysis) else {
         return;
     };
     let number = finding.diagnosis().number();

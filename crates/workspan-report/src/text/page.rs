@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
 use super::table::TableOf;
-use super::wrap::{shown, start_of, wrap};
+use super::wrap::{keep_end, shown, start_of, wrap};
 use crate::Screen;
 use crate::figures::grouped;
 use crate::sentences::questions::{Question, Tone};
@@ -34,6 +34,9 @@ const ENTRY_START: usize = 20;
 /// Width of the numbers before lines of source.
 const SOURCE_NUMBER: usize = 6;
 
+/// Width of a share beside lines of source.
+const SHARE: usize = 7;
+
 /// Where there is less room beside something, prose goes below it.
 const LEAST_PROSE: usize = 24;
 
@@ -56,6 +59,21 @@ macro_rules! figures {
 }
 
 pub(super) use figures;
+
+/// A line of source with its shares of two wholes.
+pub(super) struct CodeLine<'a> {
+    pub(super) number: u32,
+    pub(super) text: &'a str,
+    pub(super) shares: [String; 2],
+}
+
+fn style_of(tone: Tone) -> Style {
+    match tone {
+        Tone::Good => GOOD,
+        Tone::Bad => BAD,
+        Tone::Neutral => STRONG,
+    }
+}
 
 /// A page, written from top to bottom.
 pub(super) struct Page<'a> {
@@ -84,9 +102,12 @@ impl<'a> Page<'a> {
 
     /// A line across the page with a title, to mark where the program's own output ends.
     pub(super) fn rule(&mut self, title: &str) -> io::Result<()> {
-        let rest = "─".repeat(self.screen.width.saturating_sub(4 + title.width()));
-        let line = format!("── {title} {rest}");
-        let line = self.screen.styled(FAINT, &self.shown(&line));
+        const START: &str = "── ";
+        let title = self.shown(title);
+        let title = start_of(&title, self.screen.width - START.width());
+        let rest = self.screen.width.saturating_sub(4 + title.width());
+        let line = format!("{START}{title} {}", "─".repeat(rest));
+        let line = self.screen.styled(FAINT, self.shown(&line).trim_end());
         writeln!(self.output, "{line}")
     }
 
@@ -98,13 +119,25 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
+    /// A paragraph whose first words, `lead`, stand out.
+    pub(super) fn paragraph(&mut self, lead: &str, tone: Tone, text: &str) -> io::Result<()> {
+        let lines = self.wrapped(&format!("{lead} {text}"), self.prose(INDENT));
+        for (at, line) in lines.iter().enumerate() {
+            match line.strip_prefix(lead).filter(|_| at == 0) {
+                Some(rest) => {
+                    let lead = self.screen.styled(style_of(tone), lead);
+                    writeln!(self.output, "{lead}{rest}")?;
+                }
+                None if at == 0 => writeln!(self.output, "{line}")?,
+                None => self.indented(line)?,
+            }
+        }
+        Ok(())
+    }
+
     /// A question and its answer, in short and in a sentence.
     pub(super) fn answer(&mut self, asked: &Question) -> io::Result<()> {
-        let style = match asked.tone {
-            Tone::Good => GOOD,
-            Tone::Bad => BAD,
-            Tone::Neutral => STRONG,
-        };
+        let style = style_of(asked.tone);
         let beside = asked.question.width() + 2;
         let head = self.screen.styled(STRONG, asked.question);
         let lines = self.wrapped(&asked.short, self.screen.width - INDENT);
@@ -146,6 +179,34 @@ impl<'a> Page<'a> {
         let text = shown(&text, &Screen::default());
         let line = format!("{number}  {}", start_of(&text, room));
         self.indented(line.trim_end())
+    }
+
+    /// Lines of `file`, each with its shares of two wholes, which `headings` name.
+    pub(super) fn code(
+        &mut self,
+        file: &str,
+        headings: [&str; 2],
+        lines: Vec<CodeLine<'_>>,
+    ) -> io::Result<()> {
+        let shares = |[one, other]: [&str; 2]| format!("{one:>SHARE$}{other:>SHARE$}");
+        let room = self.columns().min(PROSE_WIDTH) - 2 * SHARE;
+        let file = keep_end(&self.shown(file), room, self.screen.ellipsis());
+        let gap = room - file.width();
+        let line = format!("{file}{:gap$}{}", "", shares(headings));
+        let line = self.screen.styled(FAINT, &line);
+        self.indented(&line)?;
+        for line in lines {
+            let number = format!("{:>SOURCE_NUMBER$} {} ", line.number, self.shown("│"));
+            let [one, other] = &line.shares;
+            // Source text keeps its characters, even on an ASCII screen.
+            let text = shown(line.text.trim(), &Screen::default()).replace('\t', "    ");
+            let text = start_of(&text, room - number.width());
+            let gap = room - number.width() - text.width();
+            let number = self.screen.styled(FAINT, &number);
+            let line = format!("{number}{text}{:gap$}{}", "", shares([one, other]));
+            self.indented(line.trim_end())?;
+        }
+        Ok(())
     }
 
     pub(super) fn heading(&mut self, title: &str) -> io::Result<()> {

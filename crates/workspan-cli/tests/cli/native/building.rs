@@ -97,7 +97,7 @@ int main(void) {
     let line = "run --json out.json --threads 4 ./sums";
     let run = || Ran::new(&mut native.standalone(line));
     let first = run();
-    first.succeeds().prints("0\n").says("Parallelism profile");
+    first.succeeds().prints("0\n").says("\nTry: ");
     let profile = read_json(&native.path("out.json"));
     let totals = &profile["totals"];
     assert!(

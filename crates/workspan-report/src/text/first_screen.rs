@@ -1,0 +1,335 @@
+//! What people read after a run: whether the program scales, why, which lines, and what to try.
+
+use std::io;
+
+use anstyle::{AnsiColor, Style};
+use workspan_model::{
+    Analysis, Books, Claim, Discrepancy, Exit, Nanos, Profile, Reach, SourceFile, SourceLine,
+    Spent, source_files,
+};
+
+use super::bar::lengths;
+use super::page::{CodeLine, Page};
+use super::table::TableOf;
+use crate::figures::duration;
+use crate::place::code_of;
+use crate::program::{program, threads};
+use crate::sentences::books::run;
+use crate::sentences::questions::{Question, Tone, headline, questions};
+use crate::sentences::to_try::numbered;
+use crate::{Renderer, Screen};
+
+/// The lines of a terminal that nobody has enlarged.
+const LINES: usize = 24;
+
+/// At most this many lines of source are shown.
+const MOST_CODE: usize = 3;
+
+/// Lines that run a smaller share are not shown.
+const LEAST_CODE: f64 = 0.05;
+
+/// Folders of files that are not the user's own.
+const FOREIGN: [&str; 4] = ["/usr/", "/opt/", "/rustc/", "/registry/src/"];
+
+/// Parts of the threads' time that are smaller are not named.
+const LEAST_SPENT: f64 = 0.005;
+
+const LONGEST_BAR: usize = 76;
+
+/// How the parts of the threads' time look. The signs alone tell them apart.
+const LOOKS: [(Spent, &str, Style); 7] = [
+    (Spent::Work, "█", AnsiColor::Green.on_default()),
+    (Spent::WaitingInTasks, "▓", AnsiColor::Yellow.on_default()),
+    (Spent::WaitingForLocks, "▒", AnsiColor::Red.on_default()),
+    (Spent::RanWithoutTask, "░", AnsiColor::Magenta.on_default()),
+    (Spent::IdleOnSpan, "·", AnsiColor::Blue.on_default()),
+    (Spent::Profiler, "*", AnsiColor::Cyan.on_default()),
+    (Spent::Unexplained, "?", AnsiColor::Yellow.on_default()),
+];
+
+/// The first screen: at most 24 lines of 80 columns, unless sentences are longer than that. What is
+/// the least needed goes first.
+///
+/// ```
+/// use workspan_model::{analyse, example};
+/// use workspan_report::{FirstScreen, Renderer, Screen};
+///
+/// let profile = example::quicksort();
+/// let screen = FirstScreen { screen: Screen::default(), source: &|_| None, file: None };
+/// let mut text = Vec::new();
+/// screen.render(&profile, &analyse(&profile), &mut text).unwrap();
+/// assert!(String::from_utf8(text).unwrap().contains("Does not scale."));
+/// ```
+pub struct FirstScreen<'a> {
+    /// The screen to lay it out for.
+    pub screen: Screen,
+    /// The text of a source file, by the name that locations give it; `None` if it cannot be shown.
+    pub source: &'a dyn Fn(&str) -> Option<String>,
+    /// The file that keeps the profile.
+    pub file: Option<&'a str>,
+}
+
+/// What may be left out, the least needed first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Need {
+    ThreadsTime,
+    Code,
+    Speedups,
+    Always,
+}
+
+impl Renderer for FirstScreen<'_> {
+    fn render(
+        &self,
+        profile: &Profile,
+        analysis: &Analysis,
+        output: &mut dyn io::Write,
+    ) -> io::Result<()> {
+        let written = |write: &dyn Fn(&mut Page<'_>) -> io::Result<()>| {
+            let mut text = Vec::new();
+            write(&mut Page::new(&mut text, self.screen))?;
+            io::Result::Ok(text)
+        };
+        let questions = questions(analysis);
+        let [today @ .., enough, span, to_try] = &questions[..] else {
+            unreachable!("there are three questions at least");
+        };
+        let mut parts = vec![
+            (
+                Need::Always,
+                written(&|page| {
+                    title(page, profile, analysis)?;
+                    page.paragraph(&headline(&enough.short), enough.tone, &enough.text)?;
+                    let mut today = today.iter();
+                    today.try_for_each(|today| neutral(page, "Today:", &today.text))
+                })?,
+            ),
+            (
+                Need::Always,
+                written(&|page| cause(page, analysis, enough, span))?,
+            ),
+            (
+                Need::Code,
+                written(&|page| self.code(page, profile, analysis))?,
+            ),
+            (
+                Need::Always,
+                written(&|page| advice(page, analysis, span, to_try))?,
+            ),
+            (Need::Speedups, written(&|page| speedups(page, analysis))?),
+            (
+                Need::ThreadsTime,
+                written(&|page| threads_time(page, analysis))?,
+            ),
+            (Need::Always, written(&|page| self.more(page))?),
+        ];
+        parts.retain(|(_, text)| !text.is_empty());
+        for need in [Need::ThreadsTime, Need::Code, Need::Speedups] {
+            // A gap before each part but the first.
+            let lines = |text: &[u8]| 1 + text.iter().filter(|&&byte| byte == b'\n').count();
+            if parts.iter().map(|(_, text)| lines(text)).sum::<usize>() - 1 > LINES {
+                parts.retain(|(needed, _)| *needed != need);
+            }
+        }
+        let texts: Vec<Vec<u8>> = parts.into_iter().map(|(_, text)| text).collect();
+        output.write_all(&texts.join(&b'\n'))
+    }
+}
+
+impl FirstScreen<'_> {
+    fn code(&self, page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
+        let Some((file, lines)) = hottest(profile, analysis) else {
+            return Ok(());
+        };
+        let Some(text) = (self.source)(&file.file) else {
+            return Ok(());
+        };
+        let shares = |line: &SourceLine| {
+            let [path, work] = [line.own.on_span, line.own.on_work];
+            [path, work].map(|share| match share.samples > 0.0 {
+                true => format!("{:.0}%", share.share.value * 100.0),
+                false => String::new(),
+            })
+        };
+        let texts: Vec<&str> = text.lines().collect();
+        let lines = lines.into_iter().map(|line| CodeLine {
+            number: line.line,
+            text: texts.get(line.line as usize - 1).copied().unwrap_or(""),
+            shares: shares(&line),
+        });
+        page.code(&file.file, ["path", "work"], lines.collect())
+    }
+
+    fn more(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let commands = match self.file {
+            Some(file) => format!("`workspan report {file} --full`, or `--open` for a page."),
+            None => "`--full` reports all figures, `-o FILE.wsp` keeps them.".to_owned(),
+        };
+        neutral(page, "More:", &commands)
+    }
+}
+
+/// What ran, and how it ended.
+fn title(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
+    let run = &profile.run;
+    let elapsed = duration(analysis.totals.elapsed);
+    let measured = threads(profile).into_iter().chain([elapsed.clone()]);
+    let measured = measured.collect::<Vec<_>>().join(", ");
+    page.rule(&format!(
+        "workspan · {} · {measured}",
+        program(&run.command)
+    ))?;
+    let ended = match run.exit {
+        _ if run.interrupted => return Ok(()),
+        Exit::Code(0) => return Ok(()),
+        Exit::Code(code) => format!("exit status {code}"),
+        Exit::Signal(signal) => format!("signal {signal}"),
+    };
+    let text = format!("{ended} after {elapsed}; the figures are of what it did until then.");
+    page.paragraph("The program failed:", Tone::Bad, &text)
+}
+
+fn neutral(page: &mut Page<'_>, lead: &str, text: &str) -> io::Result<()> {
+    page.paragraph(lead, Tone::Neutral, text)
+}
+
+/// What makes up the critical path.
+fn cause(
+    page: &mut Page<'_>,
+    analysis: &Analysis,
+    enough: &Question,
+    span: &Question,
+) -> io::Result<()> {
+    if span.row.is_none() {
+        return Ok(());
+    }
+    let limits = enough.tone == Tone::Bad && analysis.verdict.limit.is_span();
+    neutral(
+        page,
+        if limits { "Why:" } else { "Critical path:" },
+        &span.text,
+    )
+}
+
+fn advice(
+    page: &mut Page<'_>,
+    analysis: &Analysis,
+    span: &Question,
+    to_try: &Question,
+) -> io::Result<()> {
+    let finding = numbered(analysis);
+    let site = to_try
+        .row
+        .filter(|_| finding.is_some() && to_try.row != span.row);
+    let site = site.map(|row| format!(" This is about {}.", code_of(&analysis.sites[row])));
+    let number = finding.map(|finding| format!(" ({})", finding.diagnosis().number()));
+    let parts = [Some(to_try.text.clone()), site, number];
+    neutral(
+        page,
+        "Try:",
+        &parts.into_iter().flatten().collect::<String>(),
+    )
+}
+
+/// The user's own file whose lines run most, and these lines, in their order.
+fn hottest(profile: &Profile, analysis: &Analysis) -> Option<(SourceFile, Vec<SourceLine>)> {
+    let functions = analysis.functions.as_ref()?;
+    if !functions.cover_the_work() {
+        return None;
+    }
+    let on_span = functions.cover_the_span();
+    let share = |line: &SourceLine| {
+        let [path, work] = line.own.shares();
+        if on_span { path } else { work }
+    };
+    let is_own = |file: &SourceFile| !FOREIGN.iter().any(|folder| file.file.contains(folder));
+    let mut own: Vec<SourceFile> = source_files(profile).into_iter().filter(is_own).collect();
+    let most = |file: &SourceFile| file.lines.iter().map(share).fold(0.0, f64::max);
+    own.sort_by(|one, other| most(other).total_cmp(&most(one)));
+    let file = own.into_iter().next()?;
+    let mut lines = file.lines.clone();
+    lines.retain(|line| share(line) >= LEAST_CODE);
+    lines.sort_by(|one, other| share(other).total_cmp(&share(one)));
+    lines.truncate(MOST_CODE);
+    lines.sort_by_key(|line| line.line);
+    (!lines.is_empty()).then_some((file, lines))
+}
+
+/// What is expected on numbers of cores, if anything is.
+fn speedups(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    let claims = &analysis.claims.made;
+    if !claims
+        .iter()
+        .any(|claim| matches!(claim, Claim::Expect { .. }))
+    {
+        return Ok(());
+    }
+    let ceilings = claims.iter().filter_map(|claim| match claim {
+        Claim::AtMost {
+            speedup,
+            reach: Reach::AnyCores,
+            ..
+        } => Some(*speedup),
+        _ => None,
+    });
+    let most = ceilings.fold(f64::INFINITY, f64::min);
+    let at_most = analysis.speedup.iter().map(|on| on.upper.min(most));
+    let mut rows: Vec<(&str, Vec<f64>)> = vec![("at most", at_most.collect())];
+    match &analysis.predicted {
+        Some(curve) => {
+            let predicted = curve
+                .predictions
+                .iter()
+                .map(|on| on.speedup.value.min(most));
+            rows.insert(0, ("predicted", predicted.collect()));
+        }
+        None if analysis.shows_speedups() => {
+            let at_least = analysis.speedup.iter().map(|on| on.lower.min(most));
+            rows.insert(0, ("at least", at_least.collect()));
+        }
+        None => {}
+    }
+    let table = TableOf::new(rows).left("cores", |(name, _)| name.to_owned());
+    let cores = analysis.speedup.iter().map(|on| on.cores);
+    page.table(table.cores(cores, 0, |(_, figures), at| figures[at]))
+}
+
+/// What the threads spent their time on, as one bar.
+fn threads_time(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    let unseen = matches!(analysis.discrepancy(), Some((_, Discrepancy::Unseen)));
+    let Some(books) = analysis.books.as_ref().filter(|_| !unseen) else {
+        return Ok(());
+    };
+    let parts = shares(books);
+    let whole: f64 = parts.iter().map(|(share, ..)| share).sum();
+    let of_bar: Vec<f64> = parts.iter().map(|(share, ..)| share / whole).collect();
+    let lengths = lengths(&of_bar, page.columns().min(LONGEST_BAR));
+    let pieces = lengths.into_iter().zip(&parts);
+    let pieces: Vec<_> = pieces
+        .map(|(length, &(_, (_, mark, style)))| (length, mark, style))
+        .collect();
+    page.bar(&pieces)?;
+    let named = parts.iter().filter(|(share, _)| *share >= LEAST_SPENT);
+    let named = named
+        .map(|(share, (spent, mark, _))| format!("{mark} {:.0}% {}", share * 100.0, spent.name()));
+    let taken = books.taken_by_others.share_of(books.threads_time());
+    let taken = match taken >= LEAST_SPENT {
+        true => format!("; other programs took {}", duration(books.taken_by_others)),
+        false => String::new(),
+    };
+    page.sentence(&format!(
+        "{}: {}{taken}",
+        run(books),
+        named.collect::<Vec<_>>().join(", "),
+    ))
+}
+
+/// The shares of the threads' time, with how they look; without what other programs took of it.
+fn shares(books: &Books) -> Vec<(f64, (Spent, &'static str, Style))> {
+    let whole = books.threads_time();
+    let share = |(spent, time): (Spent, Nanos)| {
+        let look = LOOKS.into_iter().find(|(looks, ..)| *looks == spent)?;
+        Some((time.share_of(whole), look))
+    };
+    books.parts().into_iter().filter_map(share).collect()
+}
