@@ -1,7 +1,7 @@
 //! The verdict, notes and findings as sentences, and what to do.
 
 mod advice;
-mod answer;
+pub(crate) mod answer;
 pub(crate) mod answers;
 pub(crate) mod books;
 pub(crate) mod claims;
@@ -12,7 +12,7 @@ mod finding;
 pub(crate) mod inflation;
 pub(crate) mod lock;
 mod placement;
-mod plain;
+pub(crate) mod plain;
 pub(crate) mod questions;
 pub(crate) mod scaling;
 mod template;

@@ -27,7 +27,7 @@ fn the_program_keeps_its_streams_and_arguments_and_the_project_its_files() {
             .run(&format!("run {options} -- --release 'a b'"))
             .succeeds()
             .prints("[\"--release\", \"a b\"] 55\n")
-            .says("Parallelism");
+            .says("\nTry: ");
     }
     assert_eq!(files.map(|file| project.read(file)), before);
     two_programs_can_be_profiled_at_once(&project);
@@ -137,7 +137,7 @@ fn vendored_sources_are_used() {
         .run("run --frozen")
         .succeeds()
         .prints("55\n")
-        .says("Parallelism");
+        .says("\nTry: ");
     assert_eq!(project.read("Cargo.lock"), lock);
 }
 

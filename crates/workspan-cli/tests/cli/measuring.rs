@@ -16,7 +16,7 @@ fn an_uncertain_span_is_reported_with_its_interval() {
         "header='timing shared\nspan_open_ticks 100000\nburdened_span_open_ticks 100\nshared_ticks 250000'",
     );
     program
-        .run("-o open.wsp")
+        .run("--full -o open.wsp")
         .succeeds()
         .says("at most 512 µs  longest chain")
         .says("at least 1.95  work / span")

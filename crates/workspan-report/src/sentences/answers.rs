@@ -584,6 +584,15 @@ const WORTH_NAMING: f64 = 0.05;
 
 /// What is the longest chain of dependent strands made of?
 pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
+    makes_up(analysis, hottest(analysis).unwrap_or_default())
+}
+
+/// As [`makes_up_the_span`], without what samples show.
+pub(crate) fn sites_on_the_span(analysis: &Analysis) -> SiteAnswer {
+    makes_up(analysis, String::new())
+}
+
+fn makes_up(analysis: &Analysis, by_samples: String) -> SiteAnswer {
     if analysis.verdict.limit == Limit::OwnThreads {
         return SiteAnswer {
             short: "Not known".to_owned(),
@@ -648,10 +657,9 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
             _ => format!("{} {}", share(first), kind_and_name(first)),
         },
         text: format!(
-            "{} of {chain} is {}{waits}{others}{}.",
+            "{} of {chain} is {}{waits}{others}{by_samples}.",
             share(first),
             code(first),
-            hottest(analysis).unwrap_or_default(),
         ),
         row: Some(row),
     }

@@ -6,6 +6,7 @@ use workspan_model::{
 };
 
 use super::advice::{advice, feed_at_once, join_later, subject};
+use super::answer::capitalised;
 use super::by_samples;
 use super::contention::lacks_processors;
 use super::template::{filled, line};
@@ -124,16 +125,38 @@ pub(super) fn gain(finding: &Finding, metric: &Metric, at_most: bool) -> String 
         EstimatedBy::WhatIf if !at_most => in_prose(gain.after, time),
         _ => format!("at best {}", time(gain.after.low)),
     };
+    format!(
+        "{}, {by}: {} now, {then} then.",
+        faster(finding, at_most),
+        in_prose(gain.now, time),
+    )
+}
+
+/// How much faster the change can make the program, without a full stop.
+fn faster(finding: &Finding, at_most: bool) -> String {
     let condition = match divides(finding) {
         true => " if it divides evenly",
         false => "",
     };
     format!(
-        "{} times as fast on {} cores{condition}, {by}: {} now, {then} then.",
-        times(gain, at_most),
-        gain.cores,
-        in_prose(gain.now, time),
+        "{} times as fast on {} cores{condition}",
+        times(&finding.gain, at_most),
+        finding.gain.cores
     )
+}
+
+/// What to try and how much faster it can make the program, in short.
+pub(super) fn in_short(finding: &Finding, analysis: &Analysis) -> String {
+    let words = self::finding(finding, analysis);
+    let advice = capitalised(words.advice.as_deref().unwrap_or(&words.text));
+    let gain = match finding.evidence {
+        Evidence::Serialised(Serialisation::Bridge { .. }) => String::new(),
+        _ => format!(
+            " {}.",
+            capitalised(&faster(finding, is_at_most(finding, analysis)))
+        ),
+    };
+    format!("{advice}{gain}")
 }
 
 /// The speedup from a change: `up to 3.10`, `1.33 to 2.00`.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use workspan_model::Analysis;
 
+use super::answer::Enough;
 use super::answers::{enough_parallelism, makes_up_the_span};
 use super::plain::today;
 use super::to_try::to_try;
@@ -40,13 +41,10 @@ pub(crate) fn questions(analysis: &Analysis) -> Vec<Question> {
     let today = analysis.plain.as_ref().map(today);
     let today = today.map(|answer| neutral("How fast is it today?", answer, None));
     let enough = enough_parallelism(analysis);
+    let tone = enough.tone();
     let answer = (enough.short, enough.text);
     let enough = Question {
-        tone: match enough.is_enough {
-            Some(true) => Tone::Good,
-            Some(false) => Tone::Bad,
-            None => Tone::Neutral,
-        },
+        tone,
         ..neutral("Is there enough parallelism?", answer, None)
     };
     let span = makes_up_the_span(analysis);
@@ -56,9 +54,20 @@ pub(crate) fn questions(analysis: &Analysis) -> Vec<Question> {
     today.into_iter().chain([enough, span, to_try]).collect()
 }
 
+impl Enough {
+    /// Whether it is good news.
+    pub(crate) fn tone(&self) -> Tone {
+        match self.is_enough {
+            Some(true) => Tone::Good,
+            Some(false) => Tone::Bad,
+            None => Tone::Neutral,
+        }
+    }
+}
+
 /// The short answer to whether there is enough parallelism, as a sentence of its own.
-pub(crate) fn headline(short: &str) -> String {
-    let statement = match short {
+pub(crate) fn headline(enough: &Enough) -> String {
+    let statement = match enough.short.as_str() {
         "Yes" => "Scales".to_owned(),
         "No" | "None at all" => "Does not scale".to_owned(),
         "Perhaps" => "May scale".to_owned(),

@@ -128,6 +128,19 @@ fn shown_finding(analysis: &Analysis) -> Option<&Finding> {
     }
 }
 
+/// As [`to_try`], in fewer words: of a finding its number, not what the gain rests on.
+pub(crate) fn to_try_in_short(analysis: &Analysis) -> SiteAnswer {
+    let answer = to_try(analysis);
+    let text = numbered(analysis).map(|finding| {
+        let text = super::finding::in_short(finding, analysis);
+        format!("{text} ({})", finding.diagnosis().number())
+    });
+    SiteAnswer {
+        text: text.unwrap_or(answer.text),
+        ..answer
+    }
+}
+
 /// The finding that [`to_try`] is about, unless it says something else.
 pub(crate) fn numbered(analysis: &Analysis) -> Option<&Finding> {
     shown_finding(analysis).filter(|_| before_findings(analysis).is_none())

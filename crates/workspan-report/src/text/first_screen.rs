@@ -14,9 +14,12 @@ use super::table::TableOf;
 use crate::figures::duration;
 use crate::place::code_of;
 use crate::program::{program, threads};
+use crate::sentences::answer::Enough;
+use crate::sentences::answers::{enough_parallelism, makes_up_the_span, sites_on_the_span};
 use crate::sentences::books::run;
-use crate::sentences::questions::{Question, Tone, headline, questions};
-use crate::sentences::to_try::numbered;
+use crate::sentences::plain::today;
+use crate::sentences::questions::{Tone, headline};
+use crate::sentences::to_try::{numbered, to_try_in_short};
 use crate::{Renderer, Screen};
 
 /// The lines of a terminal that nobody has enlarged.
@@ -73,7 +76,6 @@ pub struct FirstScreen<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
     ThreadsTime,
-    Code,
     Speedups,
     Always,
 }
@@ -90,32 +92,18 @@ impl Renderer for FirstScreen<'_> {
             write(&mut Page::new(&mut text, self.screen))?;
             io::Result::Ok(text)
         };
-        let questions = questions(analysis);
-        let [today @ .., enough, span, to_try] = &questions[..] else {
-            unreachable!("there are three questions at least");
-        };
+        let enough = enough_parallelism(analysis);
+        let code = self.code(profile, analysis);
         let mut parts = vec![
             (
                 Need::Always,
-                written(&|page| {
-                    title(page, profile, analysis)?;
-                    page.paragraph(&headline(&enough.short), enough.tone, &enough.text)?;
-                    let mut today = today.iter();
-                    today.try_for_each(|today| neutral(page, "Today:", &today.text))
-                })?,
+                written(&|page| answer(page, profile, analysis, &enough))?,
             ),
             (
                 Need::Always,
-                written(&|page| cause(page, analysis, enough, span))?,
+                written(&|page| cause(page, analysis, enough.tone(), code.as_ref()))?,
             ),
-            (
-                Need::Code,
-                written(&|page| self.code(page, profile, analysis))?,
-            ),
-            (
-                Need::Always,
-                written(&|page| advice(page, analysis, span, to_try))?,
-            ),
+            (Need::Always, written(&|page| advice(page, analysis))?),
             (Need::Speedups, written(&|page| speedups(page, analysis))?),
             (
                 Need::ThreadsTime,
@@ -124,7 +112,7 @@ impl Renderer for FirstScreen<'_> {
             (Need::Always, written(&|page| self.more(page))?),
         ];
         parts.retain(|(_, text)| !text.is_empty());
-        for need in [Need::ThreadsTime, Need::Code, Need::Speedups] {
+        for need in [Need::ThreadsTime, Need::Speedups] {
             // A gap before each part but the first.
             let lines = |text: &[u8]| 1 + text.iter().filter(|&&byte| byte == b'\n').count();
             if parts.iter().map(|(_, text)| lines(text)).sum::<usize>() - 1 > LINES {
@@ -137,32 +125,29 @@ impl Renderer for FirstScreen<'_> {
 }
 
 impl FirstScreen<'_> {
-    fn code(&self, page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
-        let Some((file, lines)) = hottest(profile, analysis) else {
-            return Ok(());
-        };
-        let Some(text) = (self.source)(&file.file) else {
-            return Ok(());
-        };
-        let shares = |line: &SourceLine| {
-            let [path, work] = [line.own.on_span, line.own.on_work];
-            [path, work].map(|share| match share.samples > 0.0 {
-                true => format!("{:.0}%", share.share.value * 100.0),
-                false => String::new(),
-            })
-        };
+    /// The lines that run most, with the file that they are in, if their text is known.
+    fn code(&self, profile: &Profile, analysis: &Analysis) -> Option<(String, Vec<CodeLine>)> {
+        let (file, lines) = hottest(profile, analysis)?;
+        let text = (self.source)(&file.file)?;
         let texts: Vec<&str> = text.lines().collect();
-        let lines = lines.into_iter().map(|line| CodeLine {
-            number: line.line,
-            text: texts.get(line.line as usize - 1).copied().unwrap_or(""),
-            shares: shares(&line),
+        let lines = lines.into_iter().map(|line| {
+            let at = (line.line as usize).saturating_sub(1);
+            let shares = [line.own.on_span, line.own.on_work];
+            CodeLine {
+                number: line.line,
+                text: texts.get(at).copied().unwrap_or("").to_owned(),
+                shares: shares.map(|share| match share.samples > 0.0 {
+                    true => format!("{:.0}%", share.share.value * 100.0),
+                    false => String::new(),
+                }),
+            }
         });
-        page.code(&file.file, ["path", "work"], lines.collect())
+        Some((file.file, lines.collect()))
     }
 
     fn more(&self, page: &mut Page<'_>) -> io::Result<()> {
         let commands = match self.file {
-            Some(file) => format!("`workspan report {file} --full`, or `--open` for a page."),
+            Some(file) => format!("`workspan report {file} --full`, or `--open`"),
             None => "`--full` reports all figures, `-o FILE.wsp` keeps them.".to_owned(),
         };
         neutral(page, "More:", &commands)
@@ -193,42 +178,51 @@ fn neutral(page: &mut Page<'_>, lead: &str, text: &str) -> io::Result<()> {
     page.paragraph(lead, Tone::Neutral, text)
 }
 
+/// Whether the program scales, below what ran.
+fn answer(
+    page: &mut Page<'_>,
+    profile: &Profile,
+    analysis: &Analysis,
+    enough: &Enough,
+) -> io::Result<()> {
+    title(page, profile, analysis)?;
+    page.paragraph(&headline(enough), enough.tone(), &enough.text)?;
+    let today = analysis.plain.as_ref().map(today);
+    today.map_or(Ok(()), |(_, text)| neutral(page, "Today:", &text))
+}
+
 /// What makes up the critical path.
 fn cause(
     page: &mut Page<'_>,
     analysis: &Analysis,
-    enough: &Question,
-    span: &Question,
+    enough: Tone,
+    code: Option<&(String, Vec<CodeLine>)>,
 ) -> io::Result<()> {
-    if span.row.is_none() {
-        return Ok(());
+    let span = match code {
+        Some(_) => sites_on_the_span(analysis),
+        None => makes_up_the_span(analysis),
+    };
+    if span.row.is_some() {
+        let limits = enough == Tone::Bad && analysis.verdict.limit.is_span();
+        neutral(
+            page,
+            if limits { "Why:" } else { "Critical path:" },
+            &span.text,
+        )?;
     }
-    let limits = enough.tone == Tone::Bad && analysis.verdict.limit.is_span();
-    neutral(
-        page,
-        if limits { "Why:" } else { "Critical path:" },
-        &span.text,
-    )
+    match code {
+        Some((file, lines)) => page.code(file, ["path", "work"], lines),
+        None => Ok(()),
+    }
 }
 
-fn advice(
-    page: &mut Page<'_>,
-    analysis: &Analysis,
-    span: &Question,
-    to_try: &Question,
-) -> io::Result<()> {
-    let finding = numbered(analysis);
-    let site = to_try
-        .row
-        .filter(|_| finding.is_some() && to_try.row != span.row);
+fn advice(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+    let to_try = to_try_in_short(analysis);
+    let is_new =
+        |row: &usize| numbered(analysis).is_some() && Some(*row) != makes_up_the_span(analysis).row;
+    let site = to_try.row.filter(is_new);
     let site = site.map(|row| format!(" This is about {}.", code_of(&analysis.sites[row])));
-    let number = finding.map(|finding| format!(" ({})", finding.diagnosis().number()));
-    let parts = [Some(to_try.text.clone()), site, number];
-    neutral(
-        page,
-        "Try:",
-        &parts.into_iter().flatten().collect::<String>(),
-    )
+    neutral(page, "Try:", &(to_try.text + &site.unwrap_or_default()))
 }
 
 /// The user's own file whose lines run most, and these lines, in their order.

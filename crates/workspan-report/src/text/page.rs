@@ -61,9 +61,9 @@ macro_rules! figures {
 pub(super) use figures;
 
 /// A line of source with its shares of two wholes.
-pub(super) struct CodeLine<'a> {
+pub(super) struct CodeLine {
     pub(super) number: u32,
-    pub(super) text: &'a str,
+    pub(super) text: String,
     pub(super) shares: [String; 2],
 }
 
@@ -186,7 +186,7 @@ impl<'a> Page<'a> {
         &mut self,
         file: &str,
         headings: [&str; 2],
-        lines: Vec<CodeLine<'_>>,
+        lines: &[CodeLine],
     ) -> io::Result<()> {
         let shares = |[one, other]: [&str; 2]| format!("{one:>SHARE$}{other:>SHARE$}");
         let room = self.columns().min(PROSE_WIDTH) - 2 * SHARE;
