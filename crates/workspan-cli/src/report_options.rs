@@ -51,7 +51,7 @@ Which executions of a site count, so that recursion counts nothing twice
 /// What the report shows.
 #[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
 pub(crate) struct ReportOptions {
-    /// Report all figures, sites and findings, not the first screen alone
+    /// Report everything, not one screen
     #[arg(long)]
     full: bool,
     /// Report what workspan's own engine cost too

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use super::cargo_options;
 use super::links::{self, RUNNER_LINK, RUSTC_LINK};
 use super::measuring::OwnOptions;
+use super::short_help::shortened;
 use super::user_config::UserConfig;
 use crate::exit_code::{BUILD, EXIT_CODES, Failure, OrExit as _, SETUP, USAGE};
 use crate::session::{self, Kind, Session};
@@ -40,12 +41,26 @@ pub(super) fn command(kind: Kind) -> clap::Command {
         }
         Kind::Bench => "Build benchmarks as `cargo bench` does, run them, and report on each",
     };
-    OwnOptions::augment_args(clap::Command::new(kind.name()))
+    let command = OwnOptions::augment_args(clap::Command::new(kind.name()))
         // Elsewhere it is accepted only to be refused with advice.
         .mut_arg("runs", |runs| runs.hide(kind != Kind::Run))
         .about(about)
         .after_long_help(EXIT_CODES)
-        .args(cargo_options::declarations(kind))
+        .args(cargo_options::declarations(kind));
+    shortened(
+        command,
+        match kind {
+            Kind::Run => {
+                "  cargo workspan run --example wordcount -- 2000000\n  cargo workspan run --bin app --open"
+            }
+            Kind::Test => {
+                "  cargo workspan test --lib sorting\n  cargo workspan test --test integration --full"
+            }
+            Kind::Bench => {
+                "  cargo workspan bench --bench sorting\n  cargo workspan bench --json benches.json"
+            }
+        },
+    )
 }
 
 /// Becomes `cargo run`, `cargo test` or `cargo bench`. Returns only if that fails.

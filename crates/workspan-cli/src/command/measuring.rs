@@ -37,13 +37,15 @@ pub(super) struct OwnOptions {
 
 #[derive(Debug, Args)]
 struct Measuring {
-    /// Cores that rayon is told the machine has, so that it cuts parallel iterators for them
-    /// [default: 64, or the machine's if it has more]
+    /// Cores that rayon is told the machine has [default: 64, or the machine's if it has more]
+    ///
+    /// It cuts parallel iterators for them.
     #[arg(long, value_name = "N|real", value_parser = parse_cores)]
     assume_cores: Option<u32>,
-    /// First run the program without a profile, on all processors and on one, six times each, or as often as begins within
-    /// two minutes: the report shows how fast it is today. Where the profiled work exceeds what one thread takes by more
-    /// than a tenth, speedups are over that
+    /// Time the program without a profile first, on all processors and on one
+    ///
+    /// Six times each, or as often as begins within two minutes: the report shows how fast it is today. Where the
+    /// profiled work exceeds what one thread takes by more than a tenth, speedups are over that.
     #[arg(long)]
     baseline: bool,
     /// Threads that really run, in pools of default size [default: rayon's own]
@@ -54,9 +56,10 @@ struct Measuring {
     /// or cycles; 0 of others]
     #[arg(long, value_name = "COST|measured")]
     burden: Option<Burden>,
-    /// What to measure of strands: `time`, or what the kernel counts, by perf's names (`instructions`, `cycles`,
-    /// `page-faults`, `cache-misses`, `L1-dcache-load-misses`, raw `r20d1`; `workspan counters` lists them). With several,
-    /// the program runs once for each; the report is of the first [default: time; with --emulate instructions]
+    /// What to measure: `time`, or what the kernel counts (`workspan counters` lists it)
+    ///
+    /// By perf's names: `instructions`, `cycles`, `page-faults`, `cache-misses`, `L1-dcache-load-misses`, raw `r20d1`. With
+    /// several, the program runs once for each; the report is of the first [default: time; with --emulate instructions].
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     metric: Vec<String>,
     /// Clock to read for the time [default: tsc where it is reliable]
@@ -107,9 +110,10 @@ struct Measuring {
     /// measuring it does. Their time stays their callers'
     #[arg(long, value_name = "N", default_value_t = DEFAULT_FUNCTION_BYTES)]
     function_bytes: u32,
-    /// End the program as Ctrl-C does, even if it handles that itself, when it has stood still for
-    /// so many seconds: its threads wait for one another, and none runs. The report shows what each
-    /// thread waits for, by line
+    /// End the program when it has stood still for so many seconds, and show what its threads wait for
+    ///
+    /// As Ctrl-C does, even if the program handles that itself: its threads wait for one another, and none runs. The
+    /// report shows what each thread waits for, by line.
     #[arg(long, value_name = "SECONDS", conflicts_with = "emulate",
           value_parser = clap::value_parser!(u32).range(1..=86_400))]
     standstill: Option<u32>,
@@ -124,7 +128,7 @@ struct Results {
     /// Write the report to a file instead of standard error (`-` = standard output)
     #[arg(long, value_name = "FILE", value_parser = Sink::parser(), conflicts_with = "no_report")]
     report: Option<Sink>,
-    /// Print no report, and keep no page unless --open asks for it: the profile alone
+    /// Print no report, and keep no page unless --open asks for it
     #[arg(long)]
     no_report: bool,
     #[command(flatten)]
@@ -135,8 +139,10 @@ struct Results {
     exports: Exports,
     #[command(flatten)]
     page: PageOptions,
-    /// Write the profile to a file, for `workspan report`. In the names of files that a run writes, %e stands for the
-    /// program's name, %p for the process id of the workspan that runs it, %h for the host, %% for %
+    /// Write the profile to a file, for `workspan report`
+    ///
+    /// In the names of files that a run writes, %e stands for the program's name, %p for the process id of the workspan
+    /// that runs it, %h for the host, %% for %.
     #[arg(short, long, value_name = "FILE.wsp", value_parser = Sink::parser())]
     output: Option<Sink>,
     /// Keep the profile as a baseline under this name, for `workspan compare` and `check`: in .workspan/baselines

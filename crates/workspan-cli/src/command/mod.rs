@@ -33,6 +33,7 @@ mod program;
 mod record_limit;
 mod report;
 mod scale;
+mod short_help;
 mod sources;
 mod sweep_options;
 mod timed;

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::cargo_options::positional;
 use super::links::RUNNER_LINK;
 use super::measuring::OwnOptions;
+use super::short_help::shortened;
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, SETUP, USAGE};
 use crate::native::{self, Later, SUPPORTED, Start, Wishes};
 use crate::runner::{self, Expected, Launch, Reporting};
@@ -53,8 +54,9 @@ pub(super) struct NativeOptions {
 
 /// The command's description.
 pub(super) fn command() -> Command {
+    const SHORT: &str = "  workspan run -- ./sums 1000\n  workspan run --assume-cores 32 -o sums.wsp -- ./sums 1000";
     let command = OwnOptions::augment_args(Command::new("run"));
-    NativeOptions::augment_args(command.next_help_heading(NATIVE_HEADING))
+    let command = NativeOptions::augment_args(command.next_help_heading(NATIVE_HEADING))
         .about(
             "Run a program of C, C++ or Rust that is built already, and report its work and span",
         )
@@ -64,9 +66,8 @@ pub(super) fn command() -> Command {
         .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
         .mut_args(|argument| match argument.get_id().as_str() {
             "assume_cores" => argument.help(
-                "Cores that rayon is told the machine has, so that it cuts parallel iterators for them \
-                 [default: 64, or the machine's if it has more]; of an OpenMP program, threads that run, on however \
-                 few cores [default: as many as cores]",
+                "Cores that rayon is told the machine has [default: 64, or the machine's if it has more]; of an OpenMP \
+                 program, threads that run, on however few cores [default: as many as cores]",
             ),
             "threads" => argument.help(
                 "Threads that really run: in pools of default size [default: rayon's own], or of OpenMP \
@@ -74,7 +75,8 @@ pub(super) fn command() -> Command {
             ),
             _ => argument,
         })
-        .arg(program_argument())
+        .arg(program_argument());
+    shortened(command, SHORT)
 }
 
 /// Declares the arguments that are the program and its own arguments.
