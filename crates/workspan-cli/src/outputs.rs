@@ -104,11 +104,11 @@ impl Outputs {
     /// Writes the report to `sink`: with colours and the full width on a terminal.
     fn write_report(&self, sink: &Sink, results: &Results<'_>) -> anyhow::Result<()> {
         let screen = self.screen.screen(sink);
+        let measured_at = results.profile.run.started_at;
         let source = |file: &str| match results.sources()?.find(file) {
-            Source::Found { text, .. } => Some(text),
-            Source::Missing { .. } | Source::Outside => None,
+            Source::Found { text, changed_at } if changed_at <= measured_at => Some(text),
+            _ => None,
         };
-        let file = results.file_to_name();
         let renderer: &dyn Renderer =
             match self.shown.are_of_full_report() || self.path_of.is_some() {
                 true => &self.shown.applied_to(Text {
@@ -119,7 +119,7 @@ impl Outputs {
                 false => &FirstScreen {
                     screen,
                     source: &source,
-                    file: file.as_deref(),
+                    file: results.kept_in.as_deref(),
                 },
             };
         sink.write_rendered(|bytes| renderer.render(results.profile, results.analysis(), bytes))

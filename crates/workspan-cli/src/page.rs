@@ -2,9 +2,9 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{env, fs};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -84,8 +84,8 @@ pub(crate) struct Results<'a> {
     file: &'a Path,
     /// Whether this process measured the profile, and did not read it from a file.
     is_measured: bool,
-    /// Whether the file keeps the profile when all outputs are written.
-    is_kept: bool,
+    /// The file that keeps the profile, as the user is to name it.
+    pub(crate) kept_in: Option<String>,
     options: &'a PageOptions,
     analysis: OnceCell<Analysis>,
     page: OnceCell<Vec<u8>>,
@@ -105,27 +105,20 @@ impl<'a> Results<'a> {
             dag,
             file,
             is_measured,
-            is_kept: !is_measured,
+            kept_in: None,
             options,
             analysis: OnceCell::new(),
             page: OnceCell::new(),
         }
     }
 
-    /// These, of a profile that is also kept in its file.
-    pub(crate) fn kept(self) -> Self {
+    /// These, of a profile that `file` keeps, as seen from the user's folder.
+    pub(crate) fn kept_in(self, file: &str) -> Self {
+        let quoted = shlex::try_quote(file).ok();
         Self {
-            is_kept: true,
+            kept_in: quoted.map(|file| file.into_owned()),
             ..self
         }
-    }
-
-    /// The file that keeps the profile, as seen from the present folder.
-    pub(crate) fn file_to_name(&self) -> Option<String> {
-        let here = env::current_dir().ok();
-        let below = here.and_then(|here| self.file.strip_prefix(here).ok());
-        let file = below.unwrap_or(self.file);
-        self.is_kept.then(|| file.to_string_lossy().into_owned())
     }
 
     pub(crate) fn analysis(&self) -> &Analysis {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::functions::{Identities, Logical, Place, Weight, Whole, around_closure};
 use crate::selection::is_called;
+use crate::site::is_downloaded;
 use crate::{Location, OnBoth, Profile, Samples, Site, SiteKind, Span, Work};
 
 /// A source file, and how much its lines run.
@@ -59,6 +60,15 @@ impl SourceFile {
         let sites = self.local_span.time().share_of(program.time());
         let [span, work] = self.own.shares();
         span.max(work).max(sites) >= LEAST_SHARE
+    }
+
+    /// Whether samples of `program` are in the user's own code of the file: not in a library, nor in a
+    /// downloaded crate.
+    pub fn is_users(&self, program: &Profile) -> bool {
+        let frames = program.samples.iter().flat_map(|samples| &samples.frames);
+        let mut users = frames.filter(|frame| frame.user_code);
+        !is_downloaded(&self.file)
+            && users.any(|frame| (frame.location.iter()).any(|location| location.file == self.file))
     }
 
     /// The lines that run something or have a site on them, those that call much, and those where

@@ -173,12 +173,17 @@ impl Location {
 
     /// Whether it is in a downloaded crate: there, a path begins with the crate's name and version.
     pub(crate) fn is_downloaded(&self) -> bool {
-        let folder = self.file.split_once('/').map(|(folder, _)| folder);
-        let version = folder.and_then(|folder| folder.rsplit_once('-'));
-        version.is_some_and(|(_, version)| {
-            version.starts_with(|letter: char| letter.is_ascii_digit()) && version.contains('.')
-        })
+        is_downloaded(&self.file)
     }
+}
+
+/// Whether a file of this name is in a downloaded crate.
+pub(crate) fn is_downloaded(file: &str) -> bool {
+    let folder = file.split_once('/').map(|(folder, _)| folder);
+    let version = folder.and_then(|folder| folder.rsplit_once('-'));
+    version.is_some_and(|(_, version)| {
+        version.starts_with(|letter: char| letter.is_ascii_digit()) && version.contains('.')
+    })
 }
 
 impl fmt::Display for Location {

@@ -70,7 +70,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         &options.profile,
         false,
         &outputs.page,
-    );
+    )
+    .kept_in(&options.profile.to_string_lossy());
     let mut failures = outputs.write(&results);
     if outputs.page.open && failures.is_empty() {
         let page = match &outputs.exports.html {

@@ -50,11 +50,16 @@ pub(super) fn report(
         (Some(file), _) | (None, Some(Sink::File(file))) => file.clone(),
         (None, _) => PathBuf::from(format!("{name}.wsp")),
     };
-    let is_kept = kept.is_some() || matches!(outputs.profile, Some(Sink::File(_)));
-    let results = Results::new(&collected.profile, dag, &file, true, &outputs.page);
-    let results = if is_kept { results.kept() } else { results };
     // First of all, so that nothing that follows can lose the profile.
     let written = kept.map(|file| wsp::write(&file, &collected.profile, dag));
+    let is_kept = match &written {
+        Some(written) => written.is_ok(),
+        None => matches!(outputs.profile, Some(Sink::File(_))),
+    };
+    let mut results = Results::new(&collected.profile, dag, &file, true, &outputs.page);
+    if is_kept {
+        results = results.kept_in(&reporting.places.shorten(&file.to_string_lossy()));
+    }
     let has_home = written.is_some();
     let failures = outputs.write(&results);
     for failure in &failures {

@@ -28,6 +28,14 @@ pub(super) fn larger_tasks(site: &SiteRow) -> String {
     )
 }
 
+/// The executable whose commands go on from this run.
+pub(crate) const fn command(analysis: &Analysis) -> &'static str {
+    match analysis.runtime {
+        None | Some(RuntimeKind::Rayon) => "cargo workspan",
+        Some(_) => "workspan",
+    }
+}
+
 /// The command that measures speedups.
 pub(super) const fn scale(analysis: &Analysis) -> &'static str {
     match analysis.runtime {

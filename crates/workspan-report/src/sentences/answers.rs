@@ -584,15 +584,11 @@ const WORTH_NAMING: f64 = 0.05;
 
 /// What is the longest chain of dependent strands made of?
 pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
-    makes_up(analysis, hottest(analysis).unwrap_or_default())
+    makes_up(analysis, "the longest chain of dependent work", true)
 }
 
-/// As [`makes_up_the_span`], without what samples show.
-pub(crate) fn sites_on_the_span(analysis: &Analysis) -> SiteAnswer {
-    makes_up(analysis, String::new())
-}
-
-fn makes_up(analysis: &Analysis, by_samples: String) -> SiteAnswer {
+/// The same in other words for the chain, and with what samples show or without.
+pub(crate) fn makes_up(analysis: &Analysis, chain: &str, with_samples: bool) -> SiteAnswer {
     if analysis.verdict.limit == Limit::OwnThreads {
         return SiteAnswer {
             short: "Not known".to_owned(),
@@ -644,9 +640,11 @@ fn makes_up(analysis: &Analysis, by_samples: String) -> SiteAnswer {
         .collect();
     let is_of_the_program = analysis.claims.refuted().is_none();
     let chain = match is_of_the_program {
-        true => "the longest chain of dependent work",
+        true => chain,
         false => "what was recorded",
     };
+    let by_samples = hottest(analysis).filter(|_| with_samples);
+    let by_samples = by_samples.unwrap_or_default();
     SiteAnswer {
         short: match first.kind {
             _ if !is_of_the_program => "Not known".to_owned(),

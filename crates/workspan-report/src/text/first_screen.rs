@@ -4,18 +4,19 @@ use std::io;
 
 use anstyle::{AnsiColor, Style};
 use workspan_model::{
-    Analysis, Books, Claim, Discrepancy, Exit, Nanos, Profile, Reach, SourceFile, SourceLine,
-    Spent, source_files,
+    Analysis, Books, Claim, Discrepancy, Exit, Nanos, Profile, Reach, SampleShare, SourceFile,
+    SourceLine, Spent, source_files,
 };
 
 use super::bar::lengths;
 use super::page::{CodeLine, Page};
 use super::table::TableOf;
-use crate::figures::duration;
+use super::totals::unit;
+use crate::figures::{counted, duration};
 use crate::place::code_of;
 use crate::program::{program, threads};
-use crate::sentences::answer::Enough;
-use crate::sentences::answers::{enough_parallelism, makes_up_the_span, sites_on_the_span};
+use crate::sentences::answer::{Enough, command};
+use crate::sentences::answers::{enough_parallelism, makes_up, makes_up_the_span};
 use crate::sentences::books::run;
 use crate::sentences::plain::today;
 use crate::sentences::questions::{Tone, headline};
@@ -28,11 +29,8 @@ const LINES: usize = 24;
 /// At most this many lines of source are shown.
 const MOST_CODE: usize = 3;
 
-/// Lines that run a smaller share are not shown.
+/// Lines that run a smaller share are not shown, and none if no line runs twice as much.
 const LEAST_CODE: f64 = 0.05;
-
-/// Folders of files that are not the user's own.
-const FOREIGN: [&str; 4] = ["/usr/", "/opt/", "/rustc/", "/registry/src/"];
 
 /// Parts of the threads' time that are smaller are not named.
 const LEAST_SPENT: f64 = 0.005;
@@ -73,7 +71,7 @@ pub struct FirstScreen<'a> {
 }
 
 /// What may be left out, the least needed first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq)]
 enum Need {
     ThreadsTime,
     Speedups,
@@ -93,7 +91,7 @@ impl Renderer for FirstScreen<'_> {
             io::Result::Ok(text)
         };
         let enough = enough_parallelism(analysis);
-        let code = self.code(profile, analysis);
+        let code = self.code(profile, analysis, enough.tone());
         let mut parts = vec![
             (
                 Need::Always,
@@ -109,7 +107,7 @@ impl Renderer for FirstScreen<'_> {
                 Need::ThreadsTime,
                 written(&|page| threads_time(page, analysis))?,
             ),
-            (Need::Always, written(&|page| self.more(page))?),
+            (Need::Always, written(&|page| self.more(page, analysis))?),
         ];
         parts.retain(|(_, text)| !text.is_empty());
         for need in [Need::ThreadsTime, Need::Speedups] {
@@ -125,30 +123,73 @@ impl Renderer for FirstScreen<'_> {
 }
 
 impl FirstScreen<'_> {
-    /// The lines that run most, with the file that they are in, if their text is known.
-    fn code(&self, profile: &Profile, analysis: &Analysis) -> Option<(String, Vec<CodeLine>)> {
-        let (file, lines) = hottest(profile, analysis)?;
-        let text = (self.source)(&file.file)?;
-        let texts: Vec<&str> = text.lines().collect();
-        let lines = lines.into_iter().map(|line| {
-            let at = (line.line as usize).saturating_sub(1);
-            let shares = [line.own.on_span, line.own.on_work];
-            CodeLine {
-                number: line.line,
-                text: texts.get(at).copied().unwrap_or("").to_owned(),
-                shares: shares.map(|share| match share.samples > 0.0 {
-                    true => format!("{:.0}%", share.share.value * 100.0),
-                    false => String::new(),
-                }),
-            }
-        });
-        Some((file.file, lines.collect()))
+    /// The user's own lines that run most, with the file that they are in, if their text is known: of the
+    /// critical path, or else of the work if that may be the reason.
+    fn code(
+        &self,
+        profile: &Profile,
+        analysis: &Analysis,
+        enough: Tone,
+    ) -> Option<(String, Vec<CodeLine>)> {
+        let functions = analysis.functions.as_ref()?;
+        let on_span = functions.cover_the_span();
+        let explains = on_span || !limits(analysis, enough) && functions.cover_the_work();
+        if !explains || makes_up_the_span(analysis).row.is_none() {
+            return None;
+        }
+        let share = |line: &SourceLine| {
+            let [path, work] = line.own.shares();
+            if on_span { path } else { work }
+        };
+        let mut files = source_files(profile);
+        files.retain(|file| file.is_users(profile));
+        for file in &mut files {
+            file.lines
+                .retain(|line| line.line > 0 && share(line) >= LEAST_CODE);
+            file.lines
+                .sort_by(|one, other| share(other).total_cmp(&share(one)));
+            file.lines.truncate(MOST_CODE);
+        }
+        let most = |file: &SourceFile| file.lines.first().map_or(0.0, share);
+        files.retain(|file| most(file) >= 2.0 * LEAST_CODE);
+        files.sort_by(|one, other| most(other).total_cmp(&most(one)));
+        files.into_iter().find_map(|mut file| {
+            file.lines.sort_by_key(|line| line.line);
+            let text = (self.source)(&file.file)?;
+            let texts: Vec<&str> = text.lines().collect();
+            let percent = |share: SampleShare| match share.samples > 0.0 {
+                true => format!("{:.0}%", share.share.value * 100.0),
+                false => String::new(),
+            };
+            let lines = file.lines.iter().map(|line| {
+                Some(CodeLine {
+                    number: line.line,
+                    text: (*texts.get(line.line as usize - 1)?).to_owned(),
+                    shares: [
+                        if on_span {
+                            percent(line.own.on_span)
+                        } else {
+                            String::new()
+                        },
+                        percent(line.own.on_work),
+                    ],
+                })
+            });
+            Some((file.file, lines.collect::<Option<_>>()?))
+        })
     }
 
-    fn more(&self, page: &mut Page<'_>) -> io::Result<()> {
+    fn more(&self, page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
+        let notes = match analysis.notes.len() {
+            0 => String::new(),
+            notes => format!(" (with {})", counted(notes as u64, "note", "notes")),
+        };
         let commands = match self.file {
-            Some(file) => format!("`workspan report {file} --full`, or `--open`"),
-            None => "`--full` reports all figures, `-o FILE.wsp` keeps them.".to_owned(),
+            Some(file) => format!(
+                "`{} report {file} --full`{notes}, or `--open`",
+                command(analysis)
+            ),
+            None => format!("`--full` reports all figures{notes}, `-o FILE.wsp` keeps them."),
         };
         neutral(page, "More:", &commands)
     }
@@ -158,12 +199,17 @@ impl FirstScreen<'_> {
 fn title(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
     let run = &profile.run;
     let elapsed = duration(analysis.totals.elapsed);
-    let measured = threads(profile).into_iter().chain([elapsed.clone()]);
-    let measured = measured.collect::<Vec<_>>().join(", ");
-    page.rule(&format!(
-        "workspan · {} · {measured}",
-        program(&run.command)
-    ))?;
+    let program = Some(program(&run.command)).filter(|program| !program.is_empty());
+    let metric = (!analysis.metric.is_default()).then(|| format!("in {}", unit(&analysis.metric)));
+    let measured = [threads(profile), Some(elapsed.clone()), metric];
+    let measured = measured
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", ");
+    let parts = [Some("workspan".to_owned()), program, Some(measured)];
+    let parts = parts.into_iter().flatten().collect::<Vec<_>>();
+    page.rule(&parts.join(" · "))?;
     let ended = match run.exit {
         _ if run.interrupted => return Ok(()),
         Exit::Code(0) => return Ok(()),
@@ -198,22 +244,23 @@ fn cause(
     enough: Tone,
     code: Option<&(String, Vec<CodeLine>)>,
 ) -> io::Result<()> {
-    let span = match code {
-        Some(_) => sites_on_the_span(analysis),
-        None => makes_up_the_span(analysis),
+    let (lead, chain) = match limits(analysis, enough) {
+        true => ("Why:", "the critical path"),
+        false => ("Critical path:", "it"),
     };
+    let span = makes_up(analysis, chain, code.is_none());
     if span.row.is_some() {
-        let limits = enough == Tone::Bad && analysis.verdict.limit.is_span();
-        neutral(
-            page,
-            if limits { "Why:" } else { "Critical path:" },
-            &span.text,
-        )?;
+        neutral(page, lead, &span.text)?;
     }
     match code {
         Some((file, lines)) => page.code(file, ["path", "work"], lines),
         None => Ok(()),
     }
+}
+
+/// Whether what makes up the critical path is why the program does not scale.
+fn limits(analysis: &Analysis, enough: Tone) -> bool {
+    enough == Tone::Bad && analysis.verdict.limit.is_span()
 }
 
 fn advice(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
@@ -225,66 +272,46 @@ fn advice(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     neutral(page, "Try:", &(to_try.text + &site.unwrap_or_default()))
 }
 
-/// The user's own file whose lines run most, and these lines, in their order.
-fn hottest(profile: &Profile, analysis: &Analysis) -> Option<(SourceFile, Vec<SourceLine>)> {
-    let functions = analysis.functions.as_ref()?;
-    if !functions.cover_the_work() {
-        return None;
-    }
-    let on_span = functions.cover_the_span();
-    let share = |line: &SourceLine| {
-        let [path, work] = line.own.shares();
-        if on_span { path } else { work }
-    };
-    let is_own = |file: &SourceFile| !FOREIGN.iter().any(|folder| file.file.contains(folder));
-    let mut own: Vec<SourceFile> = source_files(profile).into_iter().filter(is_own).collect();
-    let most = |file: &SourceFile| file.lines.iter().map(share).fold(0.0, f64::max);
-    own.sort_by(|one, other| most(other).total_cmp(&most(one)));
-    let file = own.into_iter().next()?;
-    let mut lines = file.lines.clone();
-    lines.retain(|line| share(line) >= LEAST_CODE);
-    lines.sort_by(|one, other| share(other).total_cmp(&share(one)));
-    lines.truncate(MOST_CODE);
-    lines.sort_by_key(|line| line.line);
-    (!lines.is_empty()).then_some((file, lines))
-}
-
-/// What is expected on numbers of cores, if anything is.
+/// What is expected on numbers of cores, as far as the answer claims it.
 fn speedups(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let claims = &analysis.claims.made;
-    let is_expected = (claims.iter()).any(|claim| matches!(claim, Claim::Expect { .. }));
+    let expected = claims.iter().find_map(|claim| match *claim {
+        Claim::Expect { lower, upper, .. } => Some((lower.is_some(), upper.is_some())),
+        _ => None,
+    });
     // For one number of cores alone, the answer has it.
-    if !is_expected || analysis.speedup.len() < 2 {
+    let Some((has_lower, has_upper)) = expected.filter(|_| analysis.speedup.len() > 1) else {
         return Ok(());
-    }
-    let ceilings = claims.iter().filter_map(|claim| match claim {
+    };
+    let ceilings = claims.iter().filter_map(|claim| match *claim {
         Claim::AtMost {
             speedup,
             reach: Reach::AnyCores,
             ..
-        } => Some(*speedup),
+        } => Some(speedup),
         _ => None,
     });
     let most = ceilings.fold(f64::INFINITY, f64::min);
-    let at_most = analysis.speedup.iter().map(|on| on.upper.min(most));
-    let mut rows: Vec<(&str, Vec<f64>)> = vec![("at most", at_most.collect())];
-    match &analysis.predicted {
+    let bounds = analysis.speedup.iter();
+    let lower = match &analysis.predicted {
         Some(curve) => {
-            let predicted = curve
-                .predictions
-                .iter()
-                .map(|on| on.speedup.value.min(most));
-            rows.insert(0, ("predicted", predicted.collect()));
+            let predicted = curve.predictions.iter().map(|on| on.speedup.value);
+            ("predicted", predicted.collect())
         }
-        None if analysis.shows_speedups() => {
-            let at_least = analysis.speedup.iter().map(|on| on.lower.min(most));
-            rows.insert(0, ("at least", at_least.collect()));
-        }
-        None => {}
+        None => ("at least", bounds.clone().map(|on| on.lower).collect()),
+    };
+    let upper = ("at most", bounds.map(|on| on.upper).collect());
+    let rows: [(bool, (&str, Vec<f64>)); 2] = [(has_lower, lower), (has_upper, upper)];
+    let rows: Vec<_> = rows
+        .into_iter()
+        .filter_map(|(is_claimed, row)| is_claimed.then_some(row))
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
     }
-    let table = TableOf::new(rows).left("cores", |(name, _)| name.to_owned());
+    let table = TableOf::new(rows).left("cores", |(name, _)| (*name).to_owned());
     let cores = analysis.speedup.iter().map(|on| on.cores);
-    page.table(table.cores(cores, 0, |(_, figures), at| figures[at]))
+    page.table(table.cores(cores, 0, |(_, figures), at| figures[at].min(most)))
 }
 
 /// What the threads spent their time on, as one bar.
@@ -294,8 +321,7 @@ fn threads_time(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
         return Ok(());
     };
     let parts = shares(books);
-    let whole: f64 = parts.iter().map(|(share, ..)| share).sum();
-    let of_bar: Vec<f64> = parts.iter().map(|(share, ..)| share / whole).collect();
+    let of_bar: Vec<f64> = parts.iter().map(|(share, ..)| *share).collect();
     let lengths = lengths(&of_bar, page.columns().min(LONGEST_BAR));
     let pieces = lengths.into_iter().zip(&parts);
     let pieces: Vec<_> = pieces
@@ -317,12 +343,17 @@ fn threads_time(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     ))
 }
 
-/// The shares of the threads' time, with how they look; without what other programs took of it.
+/// The parts of the threads' time that are worth naming, as shares of all of them, with how they look;
+/// without what other programs took.
 fn shares(books: &Books) -> Vec<(f64, (Spent, &'static str, Style))> {
-    let whole = books.threads_time();
-    let share = |(spent, time): (Spent, Nanos)| {
+    let parts = books.parts().into_iter().filter_map(|(spent, time)| {
         let look = LOOKS.into_iter().find(|(looks, ..)| *looks == spent)?;
-        Some((time.share_of(whole), look))
-    };
-    books.parts().into_iter().filter_map(share).collect()
+        Some((time, look))
+    });
+    let parts: Vec<(Nanos, _)> = parts.collect();
+    let whole: Nanos = parts.iter().map(|(time, _)| *time).sum();
+    let shares = parts
+        .into_iter()
+        .map(|(time, look)| (time.share_of(whole), look));
+    shares.filter(|(share, _)| *share >= LEAST_SPENT).collect()
 }

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
 use super::table::TableOf;
-use super::wrap::{keep_end, shown, start_of, wrap};
+use super::wrap::{keep_end, keep_ends, shown, start_of, wrap};
 use crate::Screen;
 use crate::figures::grouped;
 use crate::sentences::questions::{Question, Tone};
@@ -100,11 +100,12 @@ impl<'a> Page<'a> {
         self.screen.width - INDENT
     }
 
-    /// A line across the page with a title, to mark where the program's own output ends.
+    /// A line across the page with a title, to mark where the program's own output ends. Of a title that
+    /// is too long, the middle is left out.
     pub(super) fn rule(&mut self, title: &str) -> io::Result<()> {
         const START: &str = "── ";
-        let title = self.shown(title);
-        let title = start_of(&title, self.screen.width - START.width());
+        let room = self.screen.width - START.width();
+        let title = keep_ends(&self.shown(title), room, self.screen.ellipsis());
         let rest = self.screen.width.saturating_sub(4 + title.width());
         let line = format!("{START}{title} {}", "─".repeat(rest));
         let line = self.screen.styled(FAINT, self.shown(&line).trim_end());
@@ -191,7 +192,7 @@ impl<'a> Page<'a> {
         let shares = |[one, other]: [&str; 2]| format!("{one:>SHARE$}{other:>SHARE$}");
         let room = self.columns().min(PROSE_WIDTH) - 2 * SHARE;
         let file = keep_end(&self.shown(file), room, self.screen.ellipsis());
-        let gap = room - file.width();
+        let gap = room.saturating_sub(file.width());
         let line = format!("{file}{:gap$}{}", "", shares(headings));
         let line = self.screen.styled(FAINT, &line);
         self.indented(&line)?;
@@ -199,9 +200,12 @@ impl<'a> Page<'a> {
             let number = format!("{:>SOURCE_NUMBER$} {} ", line.number, self.shown("│"));
             let [one, other] = &line.shares;
             // Source text keeps its characters, even on an ASCII screen.
-            let text = shown(line.text.trim(), &Screen::default()).replace('\t', "    ");
-            let text = start_of(&text, room - number.width());
-            let gap = room - number.width() - text.width();
+            let text = line.text.trim().replace('\t', "    ");
+            let text = shown(&text, &Screen::default());
+            let room = room - number.width();
+            let text = start_of(&text, room);
+            // Some characters together are wider than one by one.
+            let gap = room.saturating_sub(text.width());
             let number = self.screen.styled(FAINT, &number);
             let line = format!("{number}{text}{:gap$}{}", "", shares([one, other]));
             self.indented(line.trim_end())?;

@@ -68,7 +68,7 @@ fn of_one_run(profile: &Profile, analysis: &Analysis) -> Vec<Figure> {
 }
 
 /// The unit of a count, or the name of a time.
-fn unit(metric: &Metric) -> &str {
+pub(super) fn unit(metric: &Metric) -> &str {
     if metric.is_time() {
         &metric.name
     } else {
