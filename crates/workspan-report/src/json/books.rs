@@ -119,14 +119,14 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
         site: awaited.row,
         /// For how long child processes ran that tasks may have waited for; null where that
         /// explains little
-        children_amount: awaited.children.map(Nanos::shown),
+        children_ns: awaited.children.map(Nanos::shown),
         /// The child processes that the serial code likely waited for, for most of the time that it
         /// waited
         serial_children: awaited.serial_children.as_ref().map(|children| object! {
             #[serde(flatten)]
             place: place(children.location.as_ref()),
             /// Their processor time, in nanoseconds
-            ran_amount: children.ran.shown(),
+            ran_ns: children.ran.shown(),
             /// How long it waited for the end of one, for input and for output, in nanoseconds
             waited_ns: children.waited.shown(),
         }),
