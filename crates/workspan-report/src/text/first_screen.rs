@@ -186,7 +186,7 @@ impl FirstScreen<'_> {
         };
         let commands = match self.file {
             Some(file) => format!(
-                "`{} report {file} --full`{notes}, or `--open`",
+                "{} report {file} --full{notes}, or --open",
                 command(analysis)
             ),
             None => format!("`--full` reports all figures{notes}, `-o FILE.wsp` keeps them."),
