@@ -21,6 +21,7 @@ mod exit_code;
 pub mod fuzzing;
 mod goal;
 mod inflate;
+mod kept;
 mod machine;
 mod machine_costs;
 mod message;

@@ -84,7 +84,7 @@ pub(crate) struct Results<'a> {
     file: &'a Path,
     /// Whether this process measured the profile, and did not read it from a file.
     is_measured: bool,
-    /// The file that keeps the profile, as the user is to name it.
+    /// What the user is to give `workspan report` for it; `None` if it is not kept.
     pub(crate) kept_in: Option<String>,
     options: &'a PageOptions,
     analysis: OnceCell<Analysis>,
@@ -117,6 +117,14 @@ impl<'a> Results<'a> {
         let quoted = shlex::try_quote(file).ok();
         Self {
             kept_in: quoted.map(|file| file.into_owned()),
+            ..self
+        }
+    }
+
+    /// These, of a profile that is the newest of those kept.
+    pub(crate) fn kept_as_newest(self) -> Self {
+        Self {
+            kept_in: Some(String::new()),
             ..self
         }
     }

@@ -9,7 +9,7 @@ use workspan_model::{MeasureKind, On};
 use workspan_report::{SiteColumn, SiteTable, Text};
 
 /// Heading in `--help` of the options for the table of sites.
-const TABLE: &str = "Table of sites";
+const TABLE: &str = "Table of sites (reports everything)";
 
 /// Heading in `--help` of the options for other views.
 const VIEWS: &str = "Instead of the report";
@@ -54,10 +54,10 @@ pub(crate) struct ReportOptions {
     /// Report everything, not one screen
     #[arg(long)]
     full: bool,
-    /// Report what workspan's own engine cost too
+    /// Report everything, and what workspan's own engine cost
     #[arg(long = "self")]
     engine: bool,
-    /// Report single instances of the regions that the program names too
+    /// Report everything, and single instances of the regions that the program names
     #[arg(long)]
     instances: bool,
     /// Sort by this column (see --columns): figures from the most, words from A [default: share]

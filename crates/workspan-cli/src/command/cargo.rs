@@ -34,7 +34,9 @@ impl Kind {
 /// The description of one of the three commands.
 pub(super) fn command(kind: Kind) -> clap::Command {
     let about = match kind {
-        Kind::Run => "Build a program as `cargo run` does, run it, and report its work and span",
+        Kind::Run => {
+            "Build a program as `cargo run --release` does, run it, and report its work and span"
+        }
         Kind::Test => {
             "Build tests as `cargo test` does, run them one at a time (unless RUST_TEST_THREADS \
              says otherwise), and report on each test program"

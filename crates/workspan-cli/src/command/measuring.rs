@@ -117,7 +117,7 @@ struct Measuring {
     #[arg(long, value_name = "SECONDS", conflicts_with = "emulate",
           value_parser = clap::value_parser!(u32).range(1..=86_400))]
     standstill: Option<u32>,
-    /// Run the program so often, and report median, least and most of every figure
+    /// Run the program so often, and report the median run; with --full median, least and most of every figure
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true,
           value_parser = clap::value_parser!(u32).range(1..=1_000))]
     runs: u32,

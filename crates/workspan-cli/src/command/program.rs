@@ -14,6 +14,7 @@ use super::links::RUNNER_LINK;
 use super::measuring::OwnOptions;
 use super::short_help::shortened;
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, SETUP, USAGE};
+use crate::kept;
 use crate::native::{self, Later, SUPPORTED, Start, Wishes};
 use crate::runner::{self, Expected, Launch, Reporting};
 use crate::session::Measure;
@@ -54,7 +55,7 @@ pub(super) struct NativeOptions {
 
 /// The command's description.
 pub(super) fn command() -> Command {
-    const SHORT: &str = "  workspan run -- ./sums 1000\n  workspan run --assume-cores 32 -o sums.wsp -- ./sums 1000";
+    const SHORT: &str = "  workspan run -- ./sums 1000\n  g++ -O2 -g $(workspan cxxflags) sort.cpp -ltbb -o sort; workspan run -- ./sort";
     let command = OwnOptions::augment_args(Command::new("run"));
     let command = NativeOptions::augment_args(command.next_help_heading(NATIVE_HEADING))
         .about(
@@ -97,7 +98,9 @@ pub(super) fn program_words(matches: &ArgMatches) -> Vec<OsString> {
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let own = OwnOptions::from_arg_matches(matches).or_exit(USAGE)?;
     let native = NativeOptions::from_arg_matches(matches).or_exit(USAGE)?;
-    let existing = Existing::new(matches, &own, false)?;
+    let mut existing = Existing::new(matches, &own, false)?;
+    let reporting = &mut existing.reporting;
+    reporting.home = reporting.home.take().or_else(kept::folder_made);
     let wishes = Wishes {
         libomp: native.libomp,
         threads: own.threads(),

@@ -1,6 +1,6 @@
 //! `workspan report FILE.wsp`: reports on a stored profile.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -9,6 +9,7 @@ use workspan_model::{Profile, SelectionError, SiteKind, SiteRow, select_rows, si
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::inflate;
+use crate::kept;
 use crate::message;
 use crate::outputs::{Exports, Outputs};
 use crate::page::{self, PageOptions, Results};
@@ -20,9 +21,9 @@ use crate::stored;
 #[derive(Debug, Args)]
 struct Options {
     /// The profile, as written by a run, or by `workspan_dump` of workspan.h while a program runs; or the runs that `workspan
-    /// inflate` has kept (.inflation.json), of which there is text and JSON
+    /// inflate` has kept (.inflation.json), of which there is text and JSON [default: the newest that a run has kept]
     #[arg(value_name = "FILE.wsp|FILE.raw")]
-    profile: PathBuf,
+    profile: Option<PathBuf>,
     /// What makes up the span of this site or function, in place of the report: a place such as src/main.rs:40 or
     /// main.rs:40:9, a function, a region, or `root` for the whole program
     #[arg(long, value_name = "LOCATION", help_heading = "Instead of the report")]
@@ -46,10 +47,14 @@ pub(super) fn command() -> Command {
 /// Prints the report, and writes the exports. An export to standard output replaces the report.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
-    if inflate::is_kept(&options.profile) {
-        return show_inflation(options);
+    let file = match &options.profile {
+        Some(file) => file.clone(),
+        None => kept::newest().or_exit(PROFILE)?,
+    };
+    if inflate::is_kept(&file) {
+        return show_inflation(options, &file);
     }
-    let (profile, dag) = stored::read(&options.profile).or_exit(PROFILE)?;
+    let (profile, dag) = stored::read(&file).or_exit(PROFILE)?;
     let is_replaced = options.exports.take_standard_output();
     let path_of = options.path_of.as_deref();
     let path_of = path_of.map(|words| find_sites(&profile, words)).transpose();
@@ -64,19 +69,13 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         without_page: true,
         exports: options.exports,
     };
-    let results = Results::new(
-        &profile,
-        dag.as_ref(),
-        &options.profile,
-        false,
-        &outputs.page,
-    )
-    .kept_in(&options.profile.to_string_lossy());
+    let results = Results::new(&profile, dag.as_ref(), &file, false, &outputs.page)
+        .kept_in(&file.to_string_lossy());
     let mut failures = outputs.write(&results);
     if outputs.page.open && failures.is_empty() {
         let page = match &outputs.exports.html {
             Some(Sink::File(page)) => Ok(page.clone()),
-            _ => page::keep(&options.profile, &results).context("cannot write the page"),
+            _ => page::keep(&file, &results).context("cannot write the page"),
         };
         match page {
             Ok(page) => page::open(&page),
@@ -97,7 +96,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 ///
 /// # Errors
 /// If an option requests anything but text or JSON.
-fn show_inflation(options: Options) -> Result<ExitCode, Failure> {
+fn show_inflation(options: Options, file: &Path) -> Result<ExitCode, Failure> {
     let (exports, page) = (&options.exports, &options.page);
     let unsupported = [
         ("--path-of", options.path_of.is_some()),
@@ -109,13 +108,13 @@ fn show_inflation(options: Options) -> Result<ExitCode, Failure> {
         ("--against", page.against.is_some()),
     ];
     if let Some((option, _)) = unsupported.iter().find(|(_, is_given)| *is_given) {
-        let file = options.profile.display();
+        let file = file.display();
         let error = anyhow::anyhow!(
             "{file} is of `workspan inflate`, of which there is text and --json, but no {option}"
         );
         return Err(Failure::new(USAGE, error));
     }
-    let differential = inflate::read(&options.profile).or_exit(PROFILE)?;
+    let differential = inflate::read(file).or_exit(PROFILE)?;
     let results = inflate::Results {
         report: None,
         json: options.exports.json,

@@ -3,7 +3,7 @@
 use clap::Command;
 
 /// The options that `-h` shows of a command that profiles a program.
-const SHOWN: [&str; 17] = [
+const SHOWN: [&str; 18] = [
     "help",
     "assume_cores",
     "baseline",
@@ -12,6 +12,7 @@ const SHOWN: [&str; 17] = [
     "runs",
     "full",
     "json",
+    "runtime",
     "open",
     "output",
     // Of cargo.

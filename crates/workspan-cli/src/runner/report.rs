@@ -11,6 +11,7 @@ use super::binary;
 use super::collect::Collected;
 use super::files::RawFiles;
 use super::launch::{Expected, Launch, Reporting};
+use crate::kept;
 use crate::message;
 use crate::outputs::with_suffix;
 use crate::page::{self, Results};
@@ -57,7 +58,10 @@ pub(super) fn report(
         None => matches!(outputs.profile, Some(Sink::File(_))),
     };
     let mut results = Results::new(&collected.profile, dag, &file, true, &outputs.page);
-    if is_kept {
+    if is_kept && kept::is_cached(&file) {
+        kept::remove_older();
+        results = results.kept_as_newest();
+    } else if is_kept {
         results = results.kept_in(&reporting.places.shorten(&file.to_string_lossy()));
     }
     let has_home = written.is_some();

@@ -216,10 +216,14 @@ pub(crate) fn plain(mut command: Command) -> Command {
     command
 }
 
-/// `workspan LINE` in a folder.
+/// `workspan LINE` in a folder, with a cache of the tests.
 pub(crate) fn command(folder: &Path, line: &str) -> Command {
     let mut command = plain(interruptible(env!("CARGO_BIN_EXE_workspan")));
-    command.current_dir(folder).args(words(line));
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
+    command
+        .current_dir(folder)
+        .env("XDG_CACHE_HOME", cache)
+        .args(words(line));
     command
 }
 

@@ -4,7 +4,8 @@ use std::fs;
 
 use workspan_model::example;
 
-use crate::project::{Project, workspan};
+use crate::project::{Project, Ran, command, workspan};
+use crate::stand_in::StandIn;
 use crate::stored::{stored, write};
 
 pub(crate) fn a_stored_profile_is_printed_again(project: &Project) {
@@ -26,6 +27,26 @@ pub(crate) fn a_stored_profile_is_printed_again(project: &Project) {
     workspan(&project.folder, "report kept.wsp --json -")
         .succeeds()
         .prints(&project.read("run.json"));
+}
+
+#[test]
+fn without_a_name_the_newest_profile_is_reported() {
+    let program = StandIn::new("");
+    let run = |line: &str| {
+        let mut command = command(program.folder(), line);
+        Ran::new(command.env("XDG_CACHE_HOME", program.folder().join("cache")))
+    };
+    run("report").exits(4).says("no profile is kept here yet");
+    run("run -- sh program")
+        .succeeds()
+        .says("profile kept in cache/workspan/profiles/sh.wsp")
+        .says("report for a browser in")
+        .says("report --full, or --open");
+    run("report").succeeds().shows("· sh program ·");
+    fs::create_dir_all(program.folder().join("target/workspan")).unwrap();
+    run("run -o target/workspan/mine.wsp -- sh program other").succeeds();
+    fs::remove_dir_all(program.folder().join("cache")).unwrap();
+    run("report").succeeds().shows("· sh program other ·");
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn contended_lock(lock: &ContendedLock) -> impl Document {
         /// The share of the run's time in which at least one waited
         time_share: lock.share,
         /// How long it was held at least, in nanoseconds; 0: not known
-        held_amount: lock.held.shown(),
+        held_ns: lock.held.shown(),
         /// The greatest speedup on any number of cores by that; null: not known
         most_speedup: Some(lock.most_speedup).filter(|most| most.is_finite()),
         /// That if threads come to it at random; null where few slept for it

@@ -28,11 +28,11 @@ pub(super) fn larger_tasks(site: &SiteRow) -> String {
     )
 }
 
-/// The executable whose commands go on from this run.
+/// The executable whose commands go on from this run: cargo is there where rayon was built.
 pub(crate) const fn command(analysis: &Analysis) -> &'static str {
     match analysis.runtime {
-        None | Some(RuntimeKind::Rayon) => "cargo workspan",
-        Some(_) => "workspan",
+        Some(RuntimeKind::Rayon) => "cargo workspan",
+        _ => "workspan",
     }
 }
 

@@ -23,8 +23,8 @@ use crate::sentences::questions::{Tone, headline};
 use crate::sentences::to_try::{numbered, to_try_in_short};
 use crate::{Renderer, Screen};
 
-/// The lines of a terminal that nobody has enlarged.
-const LINES: usize = 24;
+/// The lines of a terminal that nobody has enlarged, less those of two notes and the next prompt.
+const LINES: usize = 21;
 
 /// At most this many lines of source are shown.
 const MOST_CODE: usize = 3;
@@ -48,8 +48,8 @@ const LOOKS: [(Spent, &str, Style); 7] = [
     (Spent::Unexplained, "?", AnsiColor::Yellow.on_default()),
 ];
 
-/// The first screen: at most 24 lines of 80 columns, unless sentences are longer than that. What is
-/// the least needed goes first.
+/// The first screen: at most 21 lines of 80 columns, unless its sentences and lines of code take more.
+/// What is the least needed goes first.
 ///
 /// ```
 /// use workspan_model::{analyse, example};
@@ -66,7 +66,8 @@ pub struct FirstScreen<'a> {
     pub screen: Screen,
     /// The text of a source file, by the name that locations give it; `None` if it cannot be shown.
     pub source: &'a dyn Fn(&str) -> Option<String>,
-    /// The file that keeps the profile.
+    /// What `workspan report` is to be given for it: a file, or nothing if it is the newest kept; `None`
+    /// if it is not kept.
     pub file: Option<&'a str>,
 }
 
@@ -180,18 +181,19 @@ impl FirstScreen<'_> {
     }
 
     fn more(&self, page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
-        let notes = match analysis.notes.len() {
-            0 => String::new(),
-            notes => format!(" (with {})", counted(notes as u64, "note", "notes")),
+        let lead = match analysis.notes.len() {
+            0 => "More:".to_owned(),
+            notes => format!("More, with {}:", counted(notes as u64, "note", "notes")),
         };
         let commands = match self.file {
-            Some(file) => format!(
-                "{} report {file} --full{notes}, or --open",
-                command(analysis)
-            ),
-            None => format!("`--full` reports all figures{notes}, `-o FILE.wsp` keeps them."),
+            Some(file) => {
+                let words = [command(analysis), "report", file, "--full, or --open"];
+                let words = words.into_iter().filter(|word| !word.is_empty());
+                words.collect::<Vec<_>>().join(" ")
+            }
+            None => "--full reports all figures, -o FILE.wsp keeps them".to_owned(),
         };
-        neutral(page, "More:", &commands)
+        neutral(page, &lead, &commands)
     }
 }
 
@@ -201,7 +203,9 @@ fn title(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Res
     let elapsed = duration(analysis.totals.elapsed);
     let program = Some(program(&run.command)).filter(|program| !program.is_empty());
     let metric = (!analysis.metric.is_default()).then(|| format!("in {}", unit(&analysis.metric)));
-    let measured = [threads(profile), Some(elapsed.clone()), metric];
+    let runs = analysis.runs.as_ref();
+    let runs = runs.map(|runs| format!("median of {} runs", runs.runs.len()));
+    let measured = [threads(profile), Some(elapsed.clone()), runs, metric];
     let measured = measured
         .into_iter()
         .flatten()
@@ -253,7 +257,7 @@ fn cause(
         neutral(page, lead, &span.text)?;
     }
     match code {
-        Some((file, lines)) => page.code(file, ["path", "work"], lines),
+        Some((file, lines)) => page.code(file, lines),
         None => Ok(()),
     }
 }
@@ -321,6 +325,9 @@ fn threads_time(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
         return Ok(());
     };
     let parts = shares(books);
+    if parts.is_empty() {
+        return Ok(());
+    }
     let of_bar: Vec<f64> = parts.iter().map(|(share, ..)| *share).collect();
     let lengths = lengths(&of_bar, page.columns().min(LONGEST_BAR));
     let pieces = lengths.into_iter().zip(&parts);
@@ -331,13 +338,13 @@ fn threads_time(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let named = parts.iter().filter(|(share, _)| *share >= LEAST_SPENT);
     let named = named
         .map(|(share, (spent, mark, _))| format!("{mark} {:.0}% {}", share * 100.0, spent.name()));
-    let taken = books.taken_by_others.share_of(books.threads_time());
-    let taken = match taken >= LEAST_SPENT {
-        true => format!("; other programs took {}", duration(books.taken_by_others)),
+    let taken = books.taken_by_others;
+    let taken = match taken.share_of(books.threads_time() + taken) >= LEAST_SPENT {
+        true => format!(", less {} that other programs took", duration(taken)),
         false => String::new(),
     };
     page.sentence(&format!(
-        "{}: {}{taken}",
+        "{}{taken}: {}",
         run(books),
         named.collect::<Vec<_>>().join(", "),
     ))

@@ -60,7 +60,7 @@ macro_rules! figures {
 
 pub(super) use figures;
 
-/// A line of source with its shares of two wholes.
+/// A line of source with its shares of the critical path and of the work; empty if not known.
 pub(super) struct CodeLine {
     pub(super) number: u32,
     pub(super) text: String,
@@ -182,13 +182,10 @@ impl<'a> Page<'a> {
         self.indented(line.trim_end())
     }
 
-    /// Lines of `file`, each with its shares of two wholes, which `headings` name.
-    pub(super) fn code(
-        &mut self,
-        file: &str,
-        headings: [&str; 2],
-        lines: &[CodeLine],
-    ) -> io::Result<()> {
+    /// Lines of `file`, each with its shares of the critical path, unless none is known, and of the work.
+    pub(super) fn code(&mut self, file: &str, lines: &[CodeLine]) -> io::Result<()> {
+        let has_path = lines.iter().any(|line| !line.shares[0].is_empty());
+        let headings = [if has_path { "path" } else { "" }, "work"];
         let shares = |[one, other]: [&str; 2]| format!("{one:>SHARE$}{other:>SHARE$}");
         let room = self.columns().min(PROSE_WIDTH) - 2 * SHARE;
         let file = keep_end(&self.shown(file), room, self.screen.ellipsis());
