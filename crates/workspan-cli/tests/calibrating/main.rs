@@ -24,7 +24,7 @@ fn burden_recorder() -> StandIn {
     StandIn::new("burden=${WORKSPAN_BURDEN%ns}")
 }
 
-const RUN: &str = "run --burden measured --json out.json -o out.wsp -- sh program";
+const RUN: &str = "run --full --burden measured --json out.json -o out.wsp -- sh program";
 
 /// Runs `workspan LINE` in the folder of the program, with its own cache folder.
 fn run_in_folder(program: &StandIn, line: &str) -> Ran {
@@ -102,7 +102,7 @@ fn costs_are_measured_shown_and_kept() {
     assert_eq!(json["program"]["burden_ns"], 3_500);
     assert_eq!(json["program"]["burden_source"], "measured");
     assert_eq!(json["machine"]["costs"]["steal_ns"]["median"], 3_000.0);
-    run_in_folder(&program, "report out.wsp").shows("a steal 3.00 µs");
+    run_in_folder(&program, "report out.wsp --full").shows("a steal 3.00 µs");
 
     // Costs of another machine are not used.
     known["machine"]["cores"] = 4_711.into();
@@ -148,12 +148,12 @@ fn measuring_is_announced_and_costs_are_shown_as_a_table() {
 #[test]
 fn other_burdens_say_where_they_come_from() {
     let program = burden_recorder();
-    let run = |burden: &str| program.run(&format!("--burden {burden}"));
+    let run = |burden: &str| program.run(&format!("--full --burden {burden}"));
     run("6250ns")
         .succeeds()
         .says("6.25 µs to move a task to another core: given by --burden");
     StandIn::new("")
-        .run("")
+        .run("--full")
         .succeeds()
         .says("Cilkview's figure, 15,000");
     run("measure").exits(2).says("or `measured`");

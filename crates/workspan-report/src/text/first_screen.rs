@@ -4,8 +4,8 @@ use std::io;
 
 use anstyle::{AnsiColor, Style};
 use workspan_model::{
-    Analysis, Books, Claim, Discrepancy, Exit, Nanos, Profile, Reach, SampleShare, SourceFile,
-    SourceLine, Spent, source_files,
+    Analysis, Books, Claim, Discrepancy, Exit, Nanos, Note, Profile, Reach, SampleShare,
+    SourceFile, SourceLine, Spent, source_files,
 };
 
 use super::bar::lengths;
@@ -21,7 +21,7 @@ use crate::sentences::books::run;
 use crate::sentences::plain::today;
 use crate::sentences::questions::{Tone, headline};
 use crate::sentences::to_try::{numbered, to_try_in_short};
-use crate::{Renderer, Screen};
+use crate::{Renderer, Screen, sentences};
 
 /// The lines of a terminal that nobody has enlarged, less those of two notes and the next prompt.
 const LINES: usize = 21;
@@ -181,7 +181,8 @@ impl FirstScreen<'_> {
     }
 
     fn more(&self, page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
-        let lead = match analysis.notes.len() {
+        let notes = analysis.notes.iter().filter(|note| !qualifies(note));
+        let lead = match notes.count() {
             0 => "More:".to_owned(),
             notes => format!("More, with {}:", counted(notes as u64, "note", "notes")),
         };
@@ -214,6 +215,9 @@ fn title(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Res
     let parts = [Some("workspan".to_owned()), program, Some(measured)];
     let parts = parts.into_iter().flatten().collect::<Vec<_>>();
     page.rule(&parts.join(" · "))?;
+    for note in analysis.notes.iter().filter(|note| qualifies(note)) {
+        page.item("!", &sentences::note(note, analysis))?;
+    }
     let ended = match run.exit {
         _ if run.interrupted => return Ok(()),
         Exit::Code(0) => return Ok(()),
@@ -222,6 +226,14 @@ fn title(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Res
     };
     let text = format!("{ended} after {elapsed}; the figures are of what it did until then.");
     page.paragraph("The program failed:", Tone::Bad, &text)
+}
+
+/// Whether a note is about all figures, so that they cannot be read without it.
+fn qualifies(note: &Note) -> bool {
+    matches!(
+        note,
+        Note::StillRunning | Note::Counts | Note::NoLines { .. }
+    )
 }
 
 fn neutral(page: &mut Page<'_>, lead: &str, text: &str) -> io::Result<()> {
