@@ -1,5 +1,5 @@
-//! Profiles that runs keep unasked: of programs that cargo builds in the project's target folder, of
-//! others in the user's cache.
+//! Profiles that runs keep unasked: of programs that cargo builds in the project's target folder,
+//! of others in the user's cache.
 
 use std::env;
 use std::fs;
@@ -19,7 +19,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
     Some(cache::folder().ok()?.join("profiles"))
 }
 
-/// The same, which is made if it is not there. `None` if it cannot be.
+/// [`folder`], which is made if it is not there. `None` if it cannot be.
 pub(crate) fn folder_made() -> Option<PathBuf> {
     folder().filter(|folder| fs::create_dir_all(folder).is_ok())
 }

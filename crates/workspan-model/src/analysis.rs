@@ -302,8 +302,8 @@ impl Analysis {
         bounds.leave_all_open() || is_sufficient(burdened, bounds.cores)
     }
 
-    /// Whether the serial code of the program mostly ran while threads that the main thread had started
-    /// were running: it is the main thread's share of their work.
+    /// Whether the serial code of the program mostly ran while threads that the main thread had
+    /// started were running: it is the main thread's share of their work.
     pub fn overlaps_threads(&self, site: &SiteRow) -> bool {
         let overlap = self.verdict.division.overlap;
         site.kind == SiteKind::Root

@@ -13,8 +13,8 @@ pub struct Division {
     pub work: Work,
     /// What it has of the longest chain.
     pub span: Span,
-    /// The part of that which the main thread did while threads that it had started were running, at
-    /// least.
+    /// The part of that which the main thread did while threads that it had started were running,
+    /// at least.
     pub overlap: Span,
 }
 

@@ -62,8 +62,8 @@ impl SourceFile {
         span.max(work).max(sites) >= LEAST_SHARE
     }
 
-    /// Whether samples of `program` are in the user's own code of the file: not in a library, nor in a
-    /// downloaded crate.
+    /// Whether samples of `program` are in the user's own code of the file: not in a library, nor
+    /// in a downloaded crate.
     pub fn is_users(&self, program: &Profile) -> bool {
         let frames = program.samples.iter().flat_map(|samples| &samples.frames);
         let mut users = frames.filter(|frame| frame.user_code);

@@ -26,10 +26,19 @@ fn shown_on(screen: Screen, profile: &Profile) -> String {
         let lines = (1..=2_000).map(|line| format!("\tline {line} of {file};\n"));
         Some(lines.collect())
     };
+    with_sources(screen, profile, &text, Some("program.wsp"))
+}
+
+fn with_sources(
+    screen: Screen,
+    profile: &Profile,
+    source: &dyn Fn(&str) -> Option<String>,
+    file: Option<&str>,
+) -> String {
     let screen = FirstScreen {
         screen,
-        source: &text,
-        file: Some("program.wsp"),
+        source,
+        file,
     };
     written(|output| screen.render(profile, &analyse(profile), output))
 }
@@ -62,7 +71,6 @@ fn a_screen_has_21_lines_of_80_columns() {
 
 #[test]
 fn lines_of_any_characters_fit() {
-    let profile = &sampled();
     let text = |_: &str| {
         Some(
             "\tif\t// \u{26a0}\u{fe0f} \u{1b}[31m 表表表表 \u{202e} x\n"
@@ -70,12 +78,7 @@ fn lines_of_any_characters_fit() {
                 .replace("x", &"表".repeat(90)),
         )
     };
-    let screen = FirstScreen {
-        screen: Screen::default(),
-        source: &text,
-        file: None,
-    };
-    let text = written(|output| screen.render(profile, &analyse(profile), output));
+    let text = with_sources(Screen::default(), &sampled(), &text, None);
     assert!(
         text.contains("if    // ") && !text.contains('\u{1b}'),
         "{text}"
@@ -84,45 +87,34 @@ fn lines_of_any_characters_fit() {
 
 #[test]
 fn lines_beyond_the_end_of_a_file_are_not_shown() {
-    let profile = &sampled();
-    let screen = FirstScreen {
-        screen: Screen::default(),
-        source: &|_| Some("one line\n".to_owned()),
-        file: None,
-    };
-    let text = written(|output| screen.render(profile, &analyse(profile), output));
+    let text = with_sources(
+        Screen::default(),
+        &sampled(),
+        &|_| Some("one line\n".to_owned()),
+        None,
+    );
     assert!(!text.contains("│"), "{text}");
 }
 
 #[test]
 fn a_program_that_failed_says_so_first() {
     let mut profile = stored("halo_even");
-    profile.run.exit = Exit::Code(7);
-    let text = shown_on(Screen::default(), &profile);
-    let second = text.lines().nth(1).unwrap();
-    assert!(
-        second.starts_with("The program failed: exit status 7 after"),
-        "{text}"
-    );
-    profile.run.exit = Exit::Signal(11);
-    let text = shown_on(Screen::default(), &profile);
-    assert!(
-        text.contains("The program failed: signal 11 after"),
-        "{text}"
-    );
+    let mut second = |exit| {
+        profile.run.exit = exit;
+        let text = shown_on(Screen::default(), &profile);
+        text.lines().nth(1).unwrap().to_owned()
+    };
+    let failed = second(Exit::Code(7));
+    assert!(failed.contains("code 7"), "{failed}");
+    let killed = second(Exit::Signal(11));
+    assert!(killed.contains("signal 11"), "{killed}");
 }
 
 #[test]
 fn sources_that_cannot_be_read_leave_no_gap() {
-    let profile = &sampled();
-    let screen = FirstScreen {
-        screen: Screen::default(),
-        source: &|_| None,
-        file: None,
-    };
-    let text = written(|output| screen.render(profile, &analyse(profile), output));
+    let text = with_sources(Screen::default(), &sampled(), &|_| None, None);
     assert!(
-        !text.contains("\n\n\n") && !text.contains("   path   work"),
+        !text.contains("\n\n\n") && !text.contains("path       work"),
         "{text}"
     );
     assert!(text.contains("-o FILE.wsp"), "{text}");

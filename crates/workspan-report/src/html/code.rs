@@ -81,11 +81,11 @@ fn lines(file: &SourceFile, text: &str, room: usize) -> (Vec<impl Serialize + us
             line: at,
             #[serde(flatten)]
             text: text.map(|text| object! { text: readable(&text.replace('\t', "    ")) }),
-            // Its own share of the span and of the work, by samples; each also as text, with half of its
-            // interval.
+            // Its own share of the span and of the work, by samples; each also as text, with half
+            // of its interval.
             #[serde(flatten)]
             own: own_shares.map(|shares| object! { own: shares }),
-            // The same with all that it calls and spawns.
+            // Its share with all that it calls and spawns.
             #[serde(flatten)]
             total: total_shares.map(|shares| object! { total: shares }),
             // For each site on it: kind and count, and work and span of its own strands.

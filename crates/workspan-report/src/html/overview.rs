@@ -131,8 +131,8 @@ const RUNS: &str = "least and most of all runs; the figure is the median";
 /// Why: ranges from one run.
 const ONE_RUN: &str = "one run cannot tell delays from longer strands (--runs 3 narrows the range); tiny tasks were timed in groups (--exact narrows that)";
 
-/// The figures of the whole program that are known, the most telling first, each with all that a reader
-/// needs to read it right.
+/// The figures of the whole program that are known, the most telling first, each with all that a
+/// reader needs to read it right.
 fn headlines(profile: &Profile, analysis: &Analysis) -> Vec<impl Serialize> {
     let shown = TOTALS
         .iter()

@@ -109,8 +109,8 @@ fn view<'a>(
         stolen: on_work.stolen,
         spawns: on_work.spawns,
         overhead: on_work.tasking_overhead.time.shown(),
-        // In the order of the kinds of measures; that by top caller is `null` if it is the same as that
-        // by top call site.
+        // In the order of the kinds of measures; that by top caller is `null` if it is the same as
+        // that by top call site.
         on_work: measures(On::Work),
         on_span: measures(On::Span),
         // What its span is made of.

@@ -10,8 +10,8 @@ use workspan_model::{Location, Metric};
 
 use crate::object::{Document, object};
 
-/// The end of keys in documents as they are made, under which are amounts of the metric. Times that are
-/// none end in `_ns`.
+/// The end of keys in documents as they are made, under which are amounts of the metric. Times
+/// that are none end in `_ns`.
 pub(super) const AMOUNT: &str = "_amount";
 
 /// The end of keys in its place.

@@ -587,7 +587,8 @@ pub(crate) fn makes_up_the_span(analysis: &Analysis) -> SiteAnswer {
     makes_up(analysis, "the longest chain of dependent work", true)
 }
 
-/// The same in other words for the chain, and with what samples show or without.
+/// As [`makes_up_the_span`], with other words for the chain, and what samples show only if asked
+/// for.
 pub(crate) fn makes_up(analysis: &Analysis, chain: &str, with_samples: bool) -> SiteAnswer {
     if analysis.verdict.limit == Limit::OwnThreads {
         return SiteAnswer {

@@ -4,12 +4,13 @@ use std::io;
 
 use anstyle::{AnsiColor, Style};
 use workspan_model::{
-    Analysis, Books, Claim, Discrepancy, Exit, Nanos, Note, Profile, Reach, SampleShare,
-    SourceFile, SourceLine, Spent, source_files,
+    Analysis, Books, Claim, Discrepancy, Nanos, Note, Profile, Reach, SampleShare, SourceFile,
+    SourceLine, Spent, source_files,
 };
 
 use super::bar::lengths;
 use super::page::{CodeLine, Page};
+use super::speedup::predicted;
 use super::table::TableOf;
 use super::totals::unit;
 use crate::figures::{counted, duration};
@@ -48,8 +49,8 @@ const LOOKS: [(Spent, &str, Style); 7] = [
     (Spent::Unexplained, "?", AnsiColor::Yellow.on_default()),
 ];
 
-/// The first screen: at most 21 lines of 80 columns, unless its sentences and lines of code take more.
-/// What is the least needed goes first.
+/// The first screen: at most 21 lines of 80 columns, unless its sentences and lines of code take
+/// more. What is the least needed goes first.
 ///
 /// ```
 /// use workspan_model::{analyse, example};
@@ -64,10 +65,11 @@ const LOOKS: [(Spent, &str, Style); 7] = [
 pub struct FirstScreen<'a> {
     /// The screen to lay it out for.
     pub screen: Screen,
-    /// The text of a source file, by the name that locations give it; `None` if it cannot be shown.
+    /// The text of a source file, by the name that locations give it; `None` if it cannot be
+    /// shown.
     pub source: &'a dyn Fn(&str) -> Option<String>,
-    /// What `workspan report` is to be given for it: a file, or nothing if it is the newest kept; `None`
-    /// if it is not kept.
+    /// What `workspan report` is to be given for it: a file, or nothing if it is the newest kept;
+    /// `None` if it is not kept.
     pub file: Option<&'a str>,
 }
 
@@ -124,8 +126,8 @@ impl Renderer for FirstScreen<'_> {
 }
 
 impl FirstScreen<'_> {
-    /// The user's own lines that run most, with the file that they are in, if their text is known: of the
-    /// critical path, or else of the work if that may be the reason.
+    /// The user's own lines that run most, with the file that they are in, if their text is known:
+    /// of the critical path, or else of the work if that may be the reason.
     fn code(
         &self,
         profile: &Profile,
@@ -158,21 +160,17 @@ impl FirstScreen<'_> {
             file.lines.sort_by_key(|line| line.line);
             let text = (self.source)(&file.file)?;
             let texts: Vec<&str> = text.lines().collect();
-            let percent = |share: SampleShare| match share.samples > 0.0 {
-                true => format!("{:.0}%", share.share.value * 100.0),
-                false => String::new(),
-            };
             let lines = file.lines.iter().map(|line| {
                 Some(CodeLine {
                     number: line.line,
                     text: (*texts.get(line.line as usize - 1)?).to_owned(),
                     shares: [
                         if on_span {
-                            percent(line.own.on_span)
+                            share_of_samples(line.own.on_span)
                         } else {
                             String::new()
                         },
-                        percent(line.own.on_work),
+                        share_of_samples(line.own.on_work),
                     ],
                 })
             });
@@ -198,15 +196,28 @@ impl FirstScreen<'_> {
     }
 }
 
+/// A share, with half of its interval where that is more than a tenth of it; empty without
+/// samples.
+fn share_of_samples(share: SampleShare) -> String {
+    if share.samples <= 0.0 {
+        return String::new();
+    }
+    let (value, half) = (share.share.value, share.share.half_width());
+    let interval = match half > 0.1 * value {
+        true => format!(" ± {:.0}", half * 100.0),
+        false => String::new(),
+    };
+    format!("{:.0}%{interval}", value * 100.0)
+}
+
 /// What ran, and how it ended.
 fn title(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
-    let run = &profile.run;
     let elapsed = duration(analysis.totals.elapsed);
-    let program = Some(program(&run.command)).filter(|program| !program.is_empty());
+    let program = Some(program(&profile.run.command)).filter(|program| !program.is_empty());
     let metric = (!analysis.metric.is_default()).then(|| format!("in {}", unit(&analysis.metric)));
     let runs = analysis.runs.as_ref();
     let runs = runs.map(|runs| format!("median of {} runs", runs.runs.len()));
-    let measured = [threads(profile), Some(elapsed.clone()), runs, metric];
+    let measured = [threads(profile), Some(elapsed), runs, metric];
     let measured = measured
         .into_iter()
         .flatten()
@@ -215,24 +226,15 @@ fn title(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Res
     let parts = [Some("workspan".to_owned()), program, Some(measured)];
     let parts = parts.into_iter().flatten().collect::<Vec<_>>();
     page.rule(&parts.join(" · "))?;
-    for note in analysis.notes.iter().filter(|note| qualifies(note)) {
-        page.item("!", &sentences::note(note, analysis))?;
-    }
-    let ended = match run.exit {
-        _ if run.interrupted => return Ok(()),
-        Exit::Code(0) => return Ok(()),
-        Exit::Code(code) => format!("exit status {code}"),
-        Exit::Signal(signal) => format!("signal {signal}"),
-    };
-    let text = format!("{ended} after {elapsed}; the figures are of what it did until then.");
-    page.paragraph("The program failed:", Tone::Bad, &text)
+    let mut qualifying = analysis.notes.iter().filter(|note| qualifies(note));
+    qualifying.try_for_each(|note| page.item("!", &sentences::note(note, analysis)))
 }
 
 /// Whether a note is about all figures, so that they cannot be read without it.
 fn qualifies(note: &Note) -> bool {
     matches!(
         note,
-        Note::StillRunning | Note::Counts | Note::NoLines { .. }
+        Note::Failed(_) | Note::StillRunning | Note::Counts | Note::NoLines { .. }
     )
 }
 
@@ -262,6 +264,7 @@ fn cause(
 ) -> io::Result<()> {
     let (lead, chain) = match limits(analysis, enough) {
         true => ("Why:", "the critical path"),
+        false if analysis.claims.refuted().is_some() => ("Recorded:", "it"),
         false => ("Critical path:", "it"),
     };
     let span = makes_up(analysis, chain, code.is_none());
@@ -309,19 +312,15 @@ fn speedups(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     });
     let most = ceilings.fold(f64::INFINITY, f64::min);
     let bounds = analysis.speedup.iter();
-    let lower = match &analysis.predicted {
-        Some(curve) => {
-            let predicted = curve.predictions.iter().map(|on| on.speedup.value);
-            ("predicted", predicted.collect())
-        }
-        None => ("at least", bounds.clone().map(|on| on.lower).collect()),
-    };
-    let upper = ("at most", bounds.map(|on| on.upper).collect());
-    let rows: [(bool, (&str, Vec<f64>)); 2] = [(has_lower, lower), (has_upper, upper)];
-    let rows: Vec<_> = rows
-        .into_iter()
-        .filter_map(|(is_claimed, row)| is_claimed.then_some(row))
-        .collect();
+    let mut rows: Vec<(&str, Vec<f64>)> = Vec::new();
+    match &analysis.predicted {
+        _ if !has_lower => {}
+        Some(curve) => rows.extend(predicted(curve)),
+        None => rows.push(("at least", bounds.clone().map(|on| on.lower).collect())),
+    }
+    if has_upper {
+        rows.push(("at most", bounds.map(|on| on.upper).collect()));
+    }
     if rows.is_empty() {
         return Ok(());
     }
@@ -347,8 +346,8 @@ fn threads_time(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
         .map(|(length, &(_, (_, mark, style)))| (length, mark, style))
         .collect();
     page.bar(&pieces)?;
-    let named = parts.iter().filter(|(share, _)| *share >= LEAST_SPENT);
-    let named = named
+    let named = parts
+        .iter()
         .map(|(share, (spent, mark, _))| format!("{mark} {:.0}% {}", share * 100.0, spent.name()));
     let taken = books.taken_by_others;
     let taken = match taken.share_of(books.threads_time() + taken) >= LEAST_SPENT {
@@ -362,8 +361,8 @@ fn threads_time(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     ))
 }
 
-/// The parts of the threads' time that are worth naming, as shares of all of them, with how they look;
-/// without what other programs took.
+/// The parts of the threads' time that are worth naming, as shares of all of them, with how they
+/// look; without what other programs took.
 fn shares(books: &Books) -> Vec<(f64, (Spent, &'static str, Style))> {
     let parts = books.parts().into_iter().filter_map(|(spent, time)| {
         let look = LOOKS.into_iter().find(|(looks, ..)| *looks == spent)?;

@@ -34,8 +34,8 @@ const ENTRY_START: usize = 20;
 /// Width of the numbers before lines of source.
 const SOURCE_NUMBER: usize = 6;
 
-/// Width of a share beside lines of source.
-const SHARE: usize = 7;
+/// Width of the column of a share, to the right of lines of source.
+const SHARE: usize = 11;
 
 /// Where there is less room beside something, prose goes below it.
 const LEAST_PROSE: usize = 24;
@@ -100,8 +100,8 @@ impl<'a> Page<'a> {
         self.screen.width - INDENT
     }
 
-    /// A line across the page with a title, to mark where the program's own output ends. Of a title that
-    /// is too long, the middle is left out.
+    /// A line across the page with a title, to mark where the program's own output ends. Of a
+    /// title that is too long, the middle is left out.
     pub(super) fn rule(&mut self, title: &str) -> io::Result<()> {
         const START: &str = "── ";
         let room = self.screen.width - START.width();
@@ -182,7 +182,8 @@ impl<'a> Page<'a> {
         self.indented(line.trim_end())
     }
 
-    /// Lines of `file`, each with its shares of the critical path, unless none is known, and of the work.
+    /// Lines of `file`, each with its shares of the critical path, unless none is known, and of
+    /// the work.
     pub(super) fn code(&mut self, file: &str, lines: &[CodeLine]) -> io::Result<()> {
         let has_path = lines.iter().any(|line| !line.shares[0].is_empty());
         let headings = [if has_path { "path" } else { "" }, "work"];
@@ -195,7 +196,7 @@ impl<'a> Page<'a> {
         self.indented(&line)?;
         for line in lines {
             let number = format!("{:>SOURCE_NUMBER$} {} ", line.number, self.shown("│"));
-            let [one, other] = &line.shares;
+            let [one, other] = line.shares.each_ref().map(|share| self.shown(share));
             // Source text keeps its characters, even on an ASCII screen.
             let text = line.text.trim().replace('\t', "    ");
             let text = shown(&text, &Screen::default());
@@ -204,7 +205,7 @@ impl<'a> Page<'a> {
             // Some characters together are wider than one by one.
             let gap = room.saturating_sub(text.width());
             let number = self.screen.styled(FAINT, &number);
-            let line = format!("{number}{text}{:gap$}{}", "", shares([one, other]));
+            let line = format!("{number}{text}{:gap$}{}", "", shares([&one, &other]));
             self.indented(line.trim_end())?;
         }
         Ok(())

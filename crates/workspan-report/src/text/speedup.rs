@@ -2,7 +2,7 @@
 
 use std::io;
 
-use workspan_model::{Analysis, Estimate, Profile};
+use workspan_model::{Analysis, Estimate, Profile, SpeedupCurve};
 
 use super::page::Page;
 use super::table::TableOf;
@@ -11,6 +11,19 @@ use crate::sentences;
 
 /// From this many times the median on, the most that is predicted is shown, too.
 const WIDE: f64 = 1.05;
+
+/// The rows of predicted speedups: the medians, and the most if it is much more.
+pub(super) fn predicted(curve: &SpeedupCurve) -> Vec<(&'static str, Vec<f64>)> {
+    let speedups = curve.predictions.iter().map(|it| it.speedup);
+    let medians = speedups.clone().map(|speedup| speedup.value);
+    let mut rows = vec![("predicted", medians.collect())];
+    let is_wide = |speedup: Estimate<f64>| speedup.high > WIDE * speedup.value;
+    if speedups.clone().any(is_wide) {
+        let most = speedups.map(|speedup| speedup.high);
+        rows.push(("predicted, at most", most.collect()));
+    }
+    rows
+}
 
 /// Draws and prints the bounds and the prediction for each number of cores.
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {
@@ -25,14 +38,7 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
     let mut rows: Vec<(&str, Vec<f64>)> =
         vec![("lower", lower.collect()), ("upper", upper.collect())];
     if let Some(curve) = &analysis.predicted {
-        let speedups = curve.predictions.iter().map(|it| it.speedup);
-        let is_wide = |speedup: Estimate<f64>| speedup.high > WIDE * speedup.value;
-        if speedups.clone().any(is_wide) {
-            let most = speedups.clone().map(|speedup| speedup.high);
-            rows.insert(1, ("predicted, at most", most.collect()));
-        }
-        let medians = speedups.map(|speedup| speedup.value);
-        rows.insert(1, ("predicted", medians.collect()));
+        rows.splice(1..1, predicted(curve));
     }
     let table = TableOf::new(rows).left("cores", |(name, _)| name.to_owned());
     let cores = analysis.speedup.iter().map(|on| on.cores);

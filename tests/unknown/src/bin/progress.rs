@@ -1,5 +1,5 @@
 //! usage: progress bad|good [ITEMS]
-//! Hash many short items in parallel; a progress bar is told of each item, or
+//! Hash many short items in parallel; a progress bar is updated for each item, or
 //! once per block.
 use rayon::prelude::*;
 use std::fmt::Write;
