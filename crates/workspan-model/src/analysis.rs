@@ -1,5 +1,6 @@
 //! Everything computed from a profile.
 
+use crate::dag::Levelled;
 use crate::noise::{levelled, shows_delays};
 use crate::placement::{Placement, placement};
 use crate::plain_runs::plain_runs;
@@ -75,6 +76,9 @@ pub struct Analysis {
     pub threads_unmeasured: Option<String>,
     /// The parallel runtime whose terms fit the program, if known.
     pub runtime: Option<RuntimeKind>,
+    /// On how many cores the recorded tasks leave hardly one idle, if those are more than the run had and
+    /// fewer than the answer is for, and the longest chain allows no more.
+    pub fills: Option<u32>,
     /// The answer in one sentence.
     pub verdict: Verdict,
     /// What that answer claims, as far as the run bears it out.
@@ -85,7 +89,7 @@ pub struct Analysis {
 /// it is held at a time.
 const MUCH_LOCKED: f64 = 0.25;
 
-/// From this share on, nearly all of a site's work is on the span.
+/// From this share on, nearly all of a site's work is on the span, or of the cores in use.
 const NEARLY_ALL: f64 = 0.9;
 
 impl Analysis {
@@ -338,6 +342,27 @@ impl Analysis {
     }
 }
 
+/// [`Analysis::fills`], by a simulation.
+fn fills(
+    profile: &Profile,
+    totals: &Totals,
+    verdict: &Verdict,
+    limits: &SpeedupLimits,
+    dag: Option<(&Dag, Option<&Levelled<'_>>)>,
+) -> Option<u32> {
+    let (dag, levelled) = dag.filter(|_| verdict.limit.is_span())?;
+    let ends = [totals.parallelism.high, totals.parallelism.value];
+    let mut counts = ends.map(|end| end.round() as u32).into_iter();
+    counts.find(|&cores| {
+        let is_between = cores > crate::books::threads(profile) && cores < verdict.bounds.cores;
+        is_between && {
+            let curve = SpeedupCurve::within(&[limits.on(cores)], dag, levelled, &profile.run);
+            let speedup = curve.map_or(0.0, |curve| curve.predictions[0].speedup.value);
+            speedup >= NEARLY_ALL * f64::from(cores)
+        }
+    })
+}
+
 /// Analyses `profile` without a task dag.
 ///
 /// # Panics
@@ -389,12 +414,19 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     if let Some(threads) = verdict.divided_for {
         speedup.retain(|bounds| bounds.cores <= threads);
     }
+    // A simulation of the work that was done is not one of what one thread does.
+    let simulated = dag.filter(|_| !plain.is_some_and(|plain| plain.has_more_work()));
     let mut analysis = Analysis {
         metric: profile.run.metric.clone(),
-        // A simulation of the work that was done is not one of what one thread does.
-        predicted: dag
-            .filter(|_| !plain.is_some_and(|plain| plain.has_more_work()))
+        predicted: simulated
             .and_then(|dag| SpeedupCurve::within(&speedup, dag, levelled.as_ref(), &profile.run)),
+        fills: fills(
+            profile,
+            &totals,
+            &verdict,
+            &limits,
+            simulated.map(|dag| (dag, levelled.as_ref())),
+        ),
         limits,
         speedup,
         shows_delays: shows_delays(profile, levelled.as_ref()),
@@ -437,6 +469,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     if !analysis.shows_speedups() {
         analysis.speedup.clear();
         analysis.predicted = None;
+        analysis.fills = None;
     }
     analysis
 }

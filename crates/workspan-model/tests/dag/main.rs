@@ -6,6 +6,7 @@ mod random_dag;
 mod advice;
 mod brute_force;
 mod changes;
+mod fills;
 mod folding;
 mod locks;
 mod naming;

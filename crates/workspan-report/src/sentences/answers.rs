@@ -62,6 +62,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let short_of = lacks_processors(analysis);
     let shortfall = super::claims::shortfall(analysis);
     let is_promised = short_of.is_none() && shortfall.is_none();
+    let up_to = (analysis.fills).map(|fills| format!("Perhaps, for up to {fills} cores"));
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand if ran_as_one_piece(analysis) => (
             Some(false),
@@ -182,10 +183,16 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         | Limit::Merging { .. }
         | Limit::SerialFilter { .. } => (
             Some(false),
-            "No",
+            up_to.as_deref().unwrap_or("No"),
             format!(
-                "The parallelism is {parallelism}: on {cores} expect {expected}{}.{}",
+                "The parallelism is {parallelism}: on {cores} expect {expected}{}.{}{}",
                 never_more(analysis),
+                match analysis.fills {
+                    Some(fills) => format!(
+                        " On {fills} cores hardly one is idle, as far as memory and caches keep up."
+                    ),
+                    None => String::new(),
+                },
                 serial_child_processes(analysis),
             ),
         ),

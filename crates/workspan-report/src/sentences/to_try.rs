@@ -21,11 +21,14 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
     if let Some(finding) = shown_finding(analysis) {
         let words = super::finding(finding, analysis);
         return SiteAnswer {
-            short: format!(
-                "Worth {}× on {} cores",
-                super::finding::factor(finding, analysis),
-                finding.gain.cores
-            ),
+            short: match analysis.fills {
+                Some(fills) => format!("More pieces, for more than {fills} cores"),
+                None => format!(
+                    "Worth {}× on {} cores",
+                    super::finding::factor(finding, analysis),
+                    finding.gain.cores
+                ),
+            },
             text: format!(
                 "{} {}",
                 capitalised(words.advice.as_deref().unwrap_or(&words.text)),

@@ -1,0 +1,67 @@
+//! On how many cores the recorded tasks leave none idle.
+
+use workspan_model::{
+    Boundary, Dag, DagBuilder, NodeId, Profile, Side, SiteId, Span, StrandRegion, VertexKind, Work,
+    analyse_with_dag, example,
+};
+
+/// A serial strand and pieces that run side by side, of so many microseconds each, and a profile of it.
+fn pieces(serial: i64, lengths: &[i64]) -> (Profile, Dag) {
+    let at = Boundary {
+        site: SiteId(0),
+        side: Side::Body,
+    };
+    let mut builder = DagBuilder::new(vec![StrandRegion {
+        node: NodeId(0),
+        from: at,
+        to: at,
+    }]);
+    let micros = |time: i64| 1_000 * time;
+    let begin = builder.vertex(VertexKind::Fork, micros(serial), 0);
+    let strands: Vec<_> = lengths
+        .iter()
+        .map(|&length| builder.vertex(VertexKind::Strand, micros(length), 0))
+        .collect();
+    let end = builder.vertex(VertexKind::Sync, 0, 0);
+    builder.vertices[end.index()].begun_by = begin;
+    for strand in strands {
+        builder.edge(begin, strand, true);
+        builder.edge(strand, end, false);
+    }
+    let mut profile = example::quicksort();
+    let longest = *lengths.iter().max().unwrap();
+    let [all, longest] = [lengths.iter().sum(), longest].map(micros);
+    let serial = micros(serial);
+    profile.span = Span::from_nanos(serial + longest);
+    profile.burdened_span = profile.span;
+    for (node, work, span) in [(0, serial, serial), (1, all, longest)] {
+        let node = &mut profile.tree[node];
+        node.on_work.local_work = Work::from_nanos(work);
+        node.on_span.local_work = Work::from_nanos(work);
+        node.on_span.local_span = Span::from_nanos(span);
+    }
+    (profile, builder.finish())
+}
+
+fn fills(serial: i64, lengths: &[i64]) -> Option<u32> {
+    let (profile, dag) = pieces(serial, lengths);
+    analyse_with_dag(&profile, Some(&dag)).fills
+}
+
+#[test]
+fn equal_pieces_fill_as_many_cores() {
+    assert_eq!(fills(0, &[100_000; 8]), Some(8));
+    // Two cores ran it.
+    assert_eq!(fills(0, &[100_000; 2]), None);
+    // Seven of eight cores wait for the last one.
+    assert_eq!(
+        fills(0, &[[100_000; 7].as_slice(), &[150_000]].concat()),
+        None
+    );
+}
+
+#[test]
+fn serial_code_leaves_cores_idle() {
+    // 1,000 of work, 125 of span.
+    assert_eq!(fills(111_000, &[13_889; 64]), None);
+}
