@@ -1,5 +1,7 @@
 //! An answer, and the words that several of them have.
 
+use std::fmt::{self, Display, Formatter};
+
 use workspan_model::{Analysis, RuntimeKind, SiteRow, WaitCause};
 
 use crate::place::phrase;
@@ -8,9 +10,58 @@ use crate::place::phrase;
 pub(crate) struct Enough {
     /// `None` if the run cannot tell.
     pub(crate) is_enough: Option<bool>,
-    /// In a word or two.
-    pub(crate) short: String,
+    pub(crate) short: Short,
     pub(crate) text: String,
+}
+
+/// The answer to whether there is enough parallelism, in a word or two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Short {
+    Yes,
+    Perhaps,
+    /// Perhaps on so many cores, and not on more.
+    UpTo(u32),
+    No,
+    /// Not because of something: "with this lock".
+    Not(&'static str),
+    PerhapsNot(&'static str),
+    NoneAtAll,
+    CannotTell,
+    /// A sentence of its own.
+    Other(&'static str),
+}
+
+/// As in the full report, after the question.
+impl Display for Short {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Yes => f.write_str("Yes"),
+            Self::Perhaps => f.write_str("Perhaps"),
+            Self::UpTo(cores) => write!(f, "Perhaps, for up to {cores} cores"),
+            Self::No => f.write_str("No"),
+            Self::Not(why) => write!(f, "Not {why}"),
+            Self::PerhapsNot(why) => write!(f, "Perhaps not {why}"),
+            Self::NoneAtAll => f.write_str("None at all"),
+            Self::CannotTell => f.write_str("This run cannot tell"),
+            Self::Other(answer) => f.write_str(answer),
+        }
+    }
+}
+
+impl Short {
+    /// As a sentence of its own.
+    pub(crate) fn headline(self) -> String {
+        match self {
+            Self::Yes => "Scales.".to_owned(),
+            Self::Perhaps => "May scale.".to_owned(),
+            Self::UpTo(cores) => format!("May scale, but not beyond {cores} cores."),
+            Self::No | Self::NoneAtAll => "Does not scale.".to_owned(),
+            Self::Not(why) => format!("Does not scale {why}."),
+            Self::PerhapsNot(why) => format!("May not scale {why}."),
+            Self::CannotTell => "Cannot be told from this run.".to_owned(),
+            Self::Other(answer) => format!("{answer}."),
+        }
+    }
 }
 
 /// An answer about a site.

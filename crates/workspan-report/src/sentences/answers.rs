@@ -5,7 +5,7 @@ use workspan_model::{
     WaitCause, Work,
 };
 
-use super::answer::{Enough, SiteAnswer};
+use super::answer::{Enough, Short, SiteAnswer};
 use super::contention::{
     at_lock, certain_lock, contention, held, lacks_processors, likely, limits_besides,
     little_gained, reason, threads_waited,
@@ -26,31 +26,17 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         }
         _ => {}
     }
-    if let Some(text) = super::placement::held(analysis) {
+    let withheld = super::placement::held(analysis)
+        .or_else(|| {
+            let (books, discrepancy) = analysis.discrepancy()?;
+            Some(super::books::seen(analysis, books, discrepancy))
+        })
+        .or_else(|| super::cut::changes_work(analysis))
+        .or_else(|| super::claims::contradicted(analysis));
+    if let Some(text) = withheld {
         return Enough {
             is_enough: None,
-            short: "This run cannot tell".to_owned(),
-            text,
-        };
-    }
-    if let Some((books, discrepancy)) = analysis.discrepancy() {
-        return Enough {
-            is_enough: None,
-            short: "This run cannot tell".to_owned(),
-            text: super::books::seen(analysis, books, discrepancy),
-        };
-    }
-    if let Some(text) = super::cut::changes_work(analysis) {
-        return Enough {
-            is_enough: None,
-            short: "This run cannot tell".to_owned(),
-            text,
-        };
-    }
-    if let Some(text) = super::claims::contradicted(analysis) {
-        return Enough {
-            is_enough: None,
-            short: "This run cannot tell".to_owned(),
+            short: Short::CannotTell,
             text,
         };
     }
@@ -62,18 +48,17 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let short_of = lacks_processors(analysis);
     let shortfall = super::claims::shortfall(analysis);
     let is_promised = short_of.is_none() && shortfall.is_none();
-    let up_to = (analysis.fills).map(|fills| format!("Perhaps, for up to {fills} cores"));
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand if ran_as_one_piece(analysis) => (
             Some(false),
-            "None at all",
+            Short::NoneAtAll,
             "No parallel construct of rayon made a task. If a parallel iterator ran, it ran as one piece: it had one item, or \
              `with_min_len` exceeds half of its length."
                 .to_owned(),
         ),
         Limit::OneStrand if analysis.pools.installed > 0 => (
             Some(false),
-            "None at all",
+            Short::NoneAtAll,
             format!(
                 "`install` carried {} to a pool, and each caller waited for its own; none divided its work, so none used \
                  more than one thread.",
@@ -82,12 +67,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::OneStrand if analysis.runtime == Some(RuntimeKind::Threads) => (
             Some(false),
-            "None at all",
+            Short::NoneAtAll,
             "The program ran as one strand: it started no thread, so more cores cannot make it faster.".to_owned(),
         ),
         Limit::OneStrand => (
             Some(false),
-            "None at all",
+            Short::NoneAtAll,
             format!(
                 "The program ran as one strand: no {} made a task, so more cores cannot make it faster.",
                 super::construct(analysis.runtime)
@@ -95,7 +80,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::None => (
             Some(true).filter(|_| is_promised),
-            if is_promised { "Yes" } else { "Perhaps" },
+            if is_promised { Short::Yes } else { Short::Perhaps },
             format!(
                 "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}{}.{}{}{}",
                 if analysis.is_well_used() {
@@ -112,9 +97,9 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::Migration { row } => (
             Some(false).filter(|_| !analysis.leaves_small_tasks_open()),
             if analysis.leaves_small_tasks_open() {
-                "Perhaps not, with tasks this small"
+                Short::PerhapsNot("with tasks this small")
             } else {
-                "Not with tasks this small"
+                Short::Not("with tasks this small")
             },
             format!(
                 "{}, but what it costs to move tasks to other cores leaves {}{}. Of the moves that count {} are of {}.",
@@ -137,7 +122,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Lock { row } => (
             Some(false),
-            "Not with this lock",
+            Short::Not(WITH_THIS_LOCK),
             format!(
                 "The parallelism is {parallelism}, but {} of the work is done under the lock of {}, by one thread after the \
                  other: on {cores} expect {expected}{}.",
@@ -155,8 +140,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::Turns { lock, row } => (
             Some(false),
             match analysis.sites[row].kind {
-                SiteKind::Ordered => "Not in this order",
-                _ => "Not with this lock",
+                SiteKind::Ordered => Short::Not("in this order"),
+                _ => Short::Not(WITH_THIS_LOCK),
             },
             format!(
                 "The parallelism is {parallelism}, but threads waited {} for their turn at {}, which is held for {} in all: the \
@@ -170,7 +155,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         limit if limit.is_span() && is_open(analysis) => (
             None,
-            "Perhaps",
+            Short::Perhaps,
             format!(
                 "The parallelism is {parallelism}: on {cores} expect {expected}{}.",
                 under_lock(analysis).unwrap_or_else(|| division(verdict.divided_for)),
@@ -183,7 +168,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         | Limit::Merging { .. }
         | Limit::SerialFilter { .. } => (
             Some(false),
-            up_to.as_deref().unwrap_or("No"),
+            analysis.fills.map_or(Short::No, Short::UpTo),
             format!(
                 "The parallelism is {parallelism}: on {cores} expect {expected}{}.{}{}",
                 never_more(analysis),
@@ -198,12 +183,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Uncertain { .. } => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!("It leaves anything from {expected} on {cores} open."),
         ),
         Limit::Interrupted => (
             None,
-            "The run was interrupted",
+            Short::Other("The run was interrupted"),
             format!(
                 "A signal ended it after {}: what it did until then says nothing about the whole program.",
                 duration(analysis.totals.elapsed),
@@ -211,7 +196,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Standstill { row } => (
             None,
-            "The program stood still",
+            Short::Other("The program stood still"),
             format!(
                 "A signal ended it after {}; {}.",
                 duration(analysis.totals.elapsed),
@@ -228,12 +213,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::OwnThreads if analysis.threads_unmeasured.is_some() => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             "The program can start threads itself, and none was measured.".to_owned(),
         ),
         Limit::OwnThreads => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!(
                 "{} ran outside of any task. workspan measures tasks of rayon, OpenMP, oneTBB and \
                  Cilk, and the program ran none.",
@@ -242,7 +227,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::BetweenPools => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!(
                 "Tasks carried {} to another pool by `install`, and waited for them: how many of these can run at a time, the run \
                  does not show.",
@@ -251,7 +236,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Cut => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             if analysis.pools.own.is_some() {
                 "Its iterators ran in a pool for which the program chose 1 thread, and were cut for that, so nothing can be told \
                  about more cores."
@@ -262,7 +247,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::TaskCost { row, is_known } => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!(
                 "The parallelism is {parallelism}, but a task takes {} on average, most tasks being those of {}, and {}",
                 amount_in_words(task(analysis), &analysis.metric),
@@ -279,7 +264,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Undivided { row } if analysis.sites[row].may_divide_by_code() => (
             None,
-            "Perhaps",
+            Short::Perhaps,
             format!(
                 "Each thread of {} asks for its number, as code does that divides its work (gcc makes such code of a static loop): \
                  if it does, expect {expected} on {cores}{}.",
@@ -289,7 +274,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Undivided { row } => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!(
                 "Each thread of {} runs its code, and no loop or task divides it, as far as the runtime tells: if all of them do \
                  the same, more threads are no faster.",
@@ -298,7 +283,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Search { row } => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!(
                 "The parallelism is {parallelism}, but {} ends at the first item that decides: one thread does nothing behind that \
                  item, but more threads do, and may take no less time.",
@@ -307,7 +292,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Unfollowed { .. } if analysis.awaited.receives => (
             None,
-            "Perhaps not with messages this small",
+            Short::PerhapsNot("with messages this small"),
             format!(
                 "For most of its part of the longest chain, the serial code takes messages from a channel, one after the other, and hardly waits \
                  for them: more threads that send{} are no faster.",
@@ -317,7 +302,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Unfollowed { row } => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!(
                 "The serial code waited {}{} while {tasks} ran, likely for what they send. That is not followed, so neither work \
                  nor span is known: the {tasks} themselves ran for {}.",
@@ -333,7 +318,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Awaited { .. } if analysis.awaited.reason.is_some() => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!(
                 "The parallelism is {parallelism}, but {}.",
                 reason(analysis).unwrap_or_default()
@@ -341,7 +326,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Awaited { .. } if analysis.runtime == Some(RuntimeKind::Threads) => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!(
                 "The parallelism is {parallelism}, but its threads together waited {}, and this run does not show how much of that is on the \
                  longest chain.",
@@ -350,7 +335,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Awaited { row } if !analysis.awaited.has_lock() => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!(
                 "The parallelism is {parallelism}, but tasks waited {}, longest in {}; the run does not show for what: sleep, \
                  input and output, a channel or a lock. If {} is for one lock, expect a speedup of at most {}.{}",
@@ -364,11 +349,11 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::Awaited { row } => (
             None,
             if analysis.awaited.least_held >= CERTAINLY_HELD {
-                "Not with this lock"
+                Short::Not(WITH_THIS_LOCK)
             } else if analysis.awaited.most_speedup() < f64::from(verdict.bounds.cores) / 2.0 {
-                "Perhaps not with this lock"
+                Short::PerhapsNot(WITH_THIS_LOCK)
             } else {
-                "This run cannot tell"
+                Short::CannotTell
             },
             format!(
                 "The parallelism is {parallelism}, but tasks waited {}, longest in {}{}. If {} was for one lock, {} of the work \
@@ -389,12 +374,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             certain_lock(analysis).map(|_| false),
             match limiting_lock {
                 Some(lock) if certain_lock(analysis).is_some() => match lock.is_initialisation {
-                    true => "Not with this initialisation",
-                    false => "Not with this lock",
+                    true => Short::Not(WITH_THIS_INITIALISATION),
+                    false => Short::Not(WITH_THIS_LOCK),
                 },
-                Some(lock) if lock.is_initialisation => "Perhaps not with this initialisation",
-                Some(lock) if !lock.is_starved => "Perhaps not with this lock",
-                _ => "This run cannot tell",
+                Some(lock) if lock.is_initialisation => Short::PerhapsNot(WITH_THIS_INITIALISATION),
+                Some(lock) if !lock.is_starved => Short::PerhapsNot(WITH_THIS_LOCK),
+                _ => Short::CannotTell,
             },
             format!(
                 "The parallelism is {parallelism}, but {}.",
@@ -408,7 +393,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         }
         Limit::Bridge { row } if iterator_limits(analysis) => (
             Some(false),
-            "Not with this iterator",
+            Short::Not("with this iterator"),
             format!(
                 "At least {} of the work is in the iterator that feeds {}, which one thread at a time can call: at most {} times \
                  as fast on any number of cores.",
@@ -419,7 +404,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::Bridge { row } => (
             None,
-            "This run cannot tell",
+            Short::CannotTell,
             format!(
                 "{} of the span is code run by {}, which runs one loop on each real thread, so the parallelism of \
                  {} is that of the threads of this run, not of the program.",
@@ -432,7 +417,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let unchecked = (is_enough != Some(false)).then(|| super::cut::unchecked(analysis));
     Enough {
         is_enough,
-        short: short.to_owned(),
+        short,
         text: text
             + &unchecked.unwrap_or_default()
             + &limits_besides(analysis)
@@ -440,6 +425,10 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             + &short_of.unwrap_or_default(),
     }
 }
+
+const WITH_THIS_LOCK: &str = "with this lock";
+
+const WITH_THIS_INITIALISATION: &str = "with this initialisation";
 
 /// The cores of a machine that a program may have to grow to.
 const MANY_CORES: u32 = 64;

@@ -291,6 +291,7 @@ pub(crate) fn unexplained(books: &Books) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::answer::Short;
     use super::super::answers::enough_parallelism;
     use super::super::to_try::to_try;
     use super::spent;
@@ -321,10 +322,7 @@ mod tests {
 
         let analysis = analyse(&run(10_200, 20_300));
         let enough = enough_parallelism(&analysis);
-        assert_eq!(
-            (enough.is_enough, enough.short.as_str()),
-            (None, "This run cannot tell")
-        );
+        assert_eq!((enough.is_enough, enough.short), (None, Short::CannotTell));
         assert_eq!(
             enough.text,
             "10.2 s elapsed on 2 threads for 1.06 s of work: 94.1% of the threads' time was in no task, and the span does not \
@@ -354,7 +352,7 @@ mod tests {
         };
         assert_eq!(answer(240).is_enough, Some(true));
         let taken = answer(260);
-        assert_eq!((taken.is_enough, taken.short.as_str()), (None, "Perhaps"));
+        assert_eq!((taken.is_enough, taken.short), (None, Short::Perhaps));
         assert!(
             taken
                 .text
@@ -413,7 +411,7 @@ mod tests {
             (enough_parallelism(&analysis), spent(&analysis))
         };
         let (unseen, spent) = answer(1_000.0, "sin");
-        assert_eq!(unseen.short, "This run cannot tell");
+        assert_eq!(unseen.short, Short::CannotTell);
         assert!(unseen.text.starts_with("The process used 2.20 s"));
         assert!(unseen.text.contains("in no task that workspan knows of"));
         assert_eq!(spent, None);

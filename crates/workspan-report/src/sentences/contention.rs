@@ -334,6 +334,7 @@ mod tests {
         RuntimeKind, Site, SiteId, SiteKind, SiteRow, WaitCause, Work, analyse, example,
     };
 
+    use super::super::answer::Short;
     use super::super::answers::enough_parallelism;
     use super::super::to_try::to_try;
 
@@ -390,10 +391,7 @@ mod tests {
         };
         let little = plain(1_100, 1_000);
         let enough = enough_parallelism(&little);
-        assert_eq!(
-            (enough.is_enough, enough.short.as_str()),
-            (None, "This run cannot tell")
-        );
+        assert_eq!((enough.is_enough, enough.short), (None, Short::CannotTell));
         assert!(
             enough.text.contains(
                 "is 1.10 times as fast on 2 cores as on one, and this run does not show why"
@@ -452,7 +450,7 @@ mod tests {
         profile.run.runtimes[0].kind = RuntimeKind::Tbb;
         profile.sites[1].name = Some(SiteRow::SERIAL_FILTER.to_owned());
         let analysis = analyse(&profile);
-        assert_eq!(enough_parallelism(&analysis).short, "No");
+        assert_eq!(enough_parallelism(&analysis).short, Short::No);
         assert_eq!(to_try(&analysis).short, "Do less in the serial filter");
     }
 

@@ -2,7 +2,7 @@
 
 use workspan_model::{Analysis, PlainRuns};
 
-use super::answer::{Enough, SiteAnswer, capitalised, scale};
+use super::answer::{Enough, Short, SiteAnswer, capitalised, scale};
 use super::contention::{contention, lock_seen};
 use super::{books, cut, parallelism, speedup};
 use crate::figures::{counted, duration, in_prose, ratio};
@@ -57,7 +57,7 @@ pub(super) fn slower(analysis: &Analysis, plain: &PlainRuns) -> Enough {
     };
     Enough {
         is_enough: Some(false),
-        short: "It is slower than on one core".to_owned(),
+        short: Short::Other("It is slower than on one core"),
         text: format!("More threads make it {times} times slower. {why}"),
     }
 }
@@ -80,7 +80,7 @@ pub(super) fn inflated(analysis: &Analysis, plain: &PlainRuns) -> Enough {
     };
     Enough {
         is_enough: Some(false),
-        short: "Not with what the tasks add".to_owned(),
+        short: Short::Not("with what the tasks add"),
         text: format!("{} {expected}", more_work(analysis, plain)),
     }
 }

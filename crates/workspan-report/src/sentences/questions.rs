@@ -42,7 +42,7 @@ pub(crate) fn questions(analysis: &Analysis) -> Vec<Question> {
     let today = today.map(|answer| neutral("How fast is it today?", answer, None));
     let enough = enough_parallelism(analysis);
     let tone = enough.tone();
-    let answer = (enough.short, enough.text);
+    let answer = (enough.short.to_string(), enough.text);
     let enough = Question {
         tone,
         ..neutral("Is there enough parallelism?", answer, None)
@@ -63,23 +63,4 @@ impl Enough {
             None => Tone::Neutral,
         }
     }
-}
-
-/// The short answer to whether there is enough parallelism, as a sentence of its own.
-pub(crate) fn headline(enough: &Enough) -> String {
-    let statement = match enough.short.as_str() {
-        "Yes" => "Scales".to_owned(),
-        "No" | "None at all" => "Does not scale".to_owned(),
-        "Perhaps" => "May scale".to_owned(),
-        "This run cannot tell" => "Cannot be told from this run".to_owned(),
-        other => match (
-            other.strip_prefix("Not "),
-            other.strip_prefix("Perhaps not"),
-        ) {
-            (Some(rest), _) => format!("Does not scale {rest}"),
-            (_, Some(rest)) => format!("May not scale{rest}"),
-            _ => other.to_owned(),
-        },
-    };
-    format!("{statement}.")
 }

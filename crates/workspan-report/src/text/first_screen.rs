@@ -20,7 +20,7 @@ use crate::sentences::answer::{Enough, command};
 use crate::sentences::answers::{enough_parallelism, makes_up, makes_up_the_span};
 use crate::sentences::books::run;
 use crate::sentences::plain::today;
-use crate::sentences::questions::{Tone, headline};
+use crate::sentences::questions::Tone;
 use crate::sentences::to_try::{numbered, to_try_in_short};
 use crate::{Renderer, Screen, sentences};
 
@@ -250,7 +250,7 @@ fn answer(
     enough: &Enough,
 ) -> io::Result<()> {
     title(page, profile, analysis)?;
-    page.paragraph(&headline(enough), enough.tone(), &enough.text)?;
+    page.paragraph(&enough.short.headline(), enough.tone(), &enough.text)?;
     let today = analysis.plain.as_ref().map(today);
     today.map_or(Ok(()), |(_, text)| neutral(page, "Today:", &text))
 }
