@@ -176,7 +176,7 @@ impl Waits {
     /// Whether they wait at `place` for the threads of `std::thread::scope` to end.
     pub(crate) fn is_for_scope(&self, place: &WaitPlace) -> bool {
         self.library(place)
-            .any(|name| name.starts_with("std::thread::scoped::"))
+            .any(|name| name.starts_with("std::thread::scoped::scope"))
     }
 
     pub(crate) fn frames_of(&self, place: &WaitPlace) -> Vec<&StackFrame> {

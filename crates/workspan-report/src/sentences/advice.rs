@@ -290,9 +290,9 @@ mod tests {
 
     #[test]
     fn threads_that_run_in_turn_are_to_be_joined_later() {
-        let advice_of = |on_path: u64, of_work: i64, joined: i64| {
+        let advice_by = |join: &str, on_path: u64, of_work: i64, joined: i64| {
             let joined = Nanos::from_nanos(joined);
-            let mut profile = example::waiting("pthread_join", 3, joined, Nanos::ZERO);
+            let mut profile = example::waiting(join, 3, joined, Nanos::ZERO);
             profile.run.runtimes[0].kind = RuntimeKind::Threads;
             profile.run.assumed_cores = 0;
             profile.machine.cores = 16;
@@ -309,9 +309,16 @@ mod tests {
             let words = super::super::finding::finding(finding.unwrap(), &analysis);
             words.advice.unwrap()
         };
-        let in_turn = advice_of(4, 76_600_000, 70_000_000);
-        assert!(in_turn.starts_with("start all of these threads before the first is joined"));
-        assert!(in_turn.contains("main.rs:10"), "{in_turn}");
+        for join in [
+            "pthread_join",
+            "std::thread::scoped::ScopedJoinHandle::join",
+        ] {
+            let in_turn = advice_by(join, 4, 76_600_000, 70_000_000);
+            assert!(in_turn.starts_with("start all of these threads before the first is joined"));
+            assert!(in_turn.contains("main.rs:10"), "{join}: {in_turn}");
+        }
+        let advice_of =
+            |on_path, of_work, joined| advice_by("pthread_join", on_path, of_work, joined);
         // Not every wait for a thread's end is seen.
         let unseen = advice_of(4, 76_600_000, 10_000_000);
         assert!(unseen.ends_with("had been joined."), "{unseen}");

@@ -24,7 +24,7 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
             };
             let who = match (atomics.line, atomics.of_lock) {
                 _ if 2.0 * atomics.spinning > atomics.share => {
-                    "threads wait for one another there in loops"
+                    "threads wait for one another there in loops, as for a lock that spins"
                 }
                 (LineUse::Shared, _) => {
                     "different threads write the same cache line there, and wait for one another"
@@ -507,7 +507,7 @@ mod tests {
                 "{}",
                 enough.text
             );
-            (enough.short, to_try(&analysis).short)
+            (enough.short.to_string(), to_try(&analysis).short)
         };
         let said = |short: &str, advice: &str| (short.to_owned(), advice.to_owned());
         let ordered = said("Not in this order", "Hand out single iterations");

@@ -538,7 +538,7 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
     )
 }
 
-/// What to try where a function of the C library takes a lock that all threads share.
+/// What to try where a function of a library takes a lock that all threads share.
 fn call_less(function: &str) -> (&'static str, String) {
     const RANDOM: [&str; 5] = ["rand", "random", "drand48", "lrand48", "mrand48"];
     const OUTPUT: [&str; 7] = [
@@ -548,12 +548,18 @@ fn call_less(function: &str) -> (&'static str, String) {
         format!("call `{function}_r`, which is given its state, or have a generator in each thread")
     } else if OUTPUT.contains(&function) {
         "put a text together in each task, and write it at once".to_owned()
+    } else if function.starts_with("std::") && function.contains("backtrace::") {
+        "take no backtrace where errors are expected (`RUST_LIB_BACKTRACE=0`)".to_owned()
     } else {
         "call it less often, or outside of the tasks".to_owned()
     };
+    let whose = match function.split_once("::") {
+        Some(("std" | "core" | "alloc", _)) => ", of Rust's standard library,",
+        _ => "",
+    };
     (
         "Call what locks less often",
-        format!("At each call, {function} takes a lock that all threads share: {how}."),
+        format!("At each call, {function}{whose} takes a lock that all threads share: {how}."),
     )
 }
 
@@ -567,7 +573,10 @@ mod tests {
         assert!(says("rand", "call `rand_r`, which"));
         assert!(says("random", "call `random_r`, which"));
         assert!(says("fputs", "put a text together"));
-        for other in ["localtime_r", "rand_r", "output"] {
+        let backtrace = "std::sys::backtrace::lock";
+        assert!(says(backtrace, "of Rust's standard library"));
+        assert!(says(backtrace, "take no backtrace"));
+        for other in ["localtime_r", "rand_r", "output", "own::backtrace::lock"] {
             assert!(says(other, "call it less often"), "{other}");
         }
     }
