@@ -132,6 +132,7 @@ proptest! {
         if said.starts_with("Yes") {
             let promises = |claim: &Claim| matches!(claim, Claim::Expect { lower: Some(_), .. });
             prop_assert!(claims(promises), "{}", said);
+            prop_assert_eq!(analysis.verdict.divided_for, None, "{}", said);
         }
     }
 

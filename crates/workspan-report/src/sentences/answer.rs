@@ -4,6 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use workspan_model::{Analysis, RuntimeKind, SiteRow, WaitCause};
 
+use crate::figures::counted;
 use crate::place::phrase;
 
 /// Whether there is enough parallelism for the cores.
@@ -21,6 +22,8 @@ pub(crate) enum Short {
     Perhaps,
     /// Perhaps on so many cores, and not on more.
     UpTo(u32),
+    /// On so many cores, and perhaps on more.
+    Beyond(u32),
     No,
     /// Not because of something: "with this lock".
     Not(&'static str),
@@ -37,7 +40,8 @@ impl Display for Short {
         match self {
             Self::Yes => f.write_str("Yes"),
             Self::Perhaps => f.write_str("Perhaps"),
-            Self::UpTo(cores) => write!(f, "Perhaps, for up to {cores} cores"),
+            Self::UpTo(cores) => write!(f, "Perhaps, for up to {}", cores_of(*cores)),
+            Self::Beyond(cores) => write!(f, "Perhaps, for more than {}", cores_of(*cores)),
             Self::No => f.write_str("No"),
             Self::Not(why) => write!(f, "Not {why}"),
             Self::PerhapsNot(why) => write!(f, "Perhaps not {why}"),
@@ -54,7 +58,11 @@ impl Short {
         match self {
             Self::Yes => "Scales.".to_owned(),
             Self::Perhaps => "May scale.".to_owned(),
-            Self::UpTo(cores) => format!("May scale, but not beyond {cores} cores."),
+            Self::UpTo(cores) => format!("May scale, but not beyond {}.", cores_of(cores)),
+            Self::Beyond(cores) => format!(
+                "Cannot be told from this run for more than {}.",
+                cores_of(cores)
+            ),
             Self::No | Self::NoneAtAll => "Does not scale.".to_owned(),
             Self::Not(why) => format!("Does not scale {why}."),
             Self::PerhapsNot(why) => format!("May not scale {why}."),
@@ -62,6 +70,10 @@ impl Short {
             Self::Other(answer) => format!("{answer}."),
         }
     }
+}
+
+fn cores_of(number: u32) -> String {
+    counted(number.into(), "core", "cores")
 }
 
 /// An answer about a site.

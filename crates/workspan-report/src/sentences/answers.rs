@@ -79,8 +79,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::None => (
-            Some(true).filter(|_| is_promised),
-            if is_promised { Short::Yes } else { Short::Perhaps },
+            Some(true).filter(|_| is_promised && verdict.divided_for.is_none()),
+            match verdict.divided_for {
+                _ if !is_promised => Short::Perhaps,
+                Some(threads) => Short::Beyond(threads),
+                None => Short::Yes,
+            },
             format!(
                 "A parallelism of {parallelism} is enough for {cores}: expect {expected}{}{}.{}{}{}",
                 if analysis.is_well_used() {
@@ -752,6 +756,33 @@ mod tests {
             "{}",
             to_try.text
         );
+    }
+
+    #[test]
+    fn work_divided_for_few_threads_is_promised_for_these_alone() {
+        let said = |kind, runtime| {
+            let mut profile = example::quicksort();
+            (profile.sites[1].kind, profile.run.runtimes[0].kind) = (kind, runtime);
+            (profile.run.assumed_cores, profile.run.threads) = (0, 2);
+            profile.machine.cores = 2;
+            (
+                profile.tree[1].on_work.top_count,
+                profile.tree[1].on_work.spawns,
+            ) = (1, 8);
+            let analysis = analyse(&profile);
+            let enough = enough_parallelism(&analysis);
+            let to_try = to_try(&analysis).text;
+            (enough.is_enough, enough.short.headline(), to_try)
+        };
+        let (is_enough, headline, advice) = said(SiteKind::Loop, RuntimeKind::OpenMp);
+        assert_eq!(is_enough, None);
+        assert_eq!(
+            headline,
+            "Cannot be told from this run for more than 2 cores."
+        );
+        assert!(advice.contains("--assume-cores 64"), "{advice}");
+        let (_, _, advice) = said(SiteKind::Thread, RuntimeKind::Threads);
+        assert!(!advice.contains("--assume-cores"), "{advice}");
     }
 
     #[test]

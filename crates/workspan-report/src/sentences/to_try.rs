@@ -68,6 +68,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
             ),
         ),
         (Limit::None, _) if pipeline_limits(analysis) => more_items(),
+        (Limit::None, _) if analysis.verdict.divided_for.is_some() => for_more_cores(analysis),
         (Limit::None, _) | (_, None) if analysis.verdict.limit != Limit::OneStrand => (
             "Nothing for now",
             format!(
@@ -215,10 +216,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
             "Let the pool be larger",
             "Leave its number of threads to rayon (`num_threads(0)`), or use the global pool.".to_owned(),
         ),
-        Limit::Cut => (
-            "Cut it for more",
-            "Run it with `--assume-cores 64`, which cuts loops for 64 threads, or on more threads.".to_owned(),
-        ),
+        Limit::Cut => for_more_cores(analysis),
         Limit::TaskCost { .. } if shown_finding(analysis).is_none() => (
             "Compare with one thread",
             "Compare its time with that on one thread (`--baseline`). Where it is no faster, a cutoff helps: below some size \
@@ -536,6 +534,20 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
             "{check}If it sleeps or reads, run more threads than cores; if it is a lock, {advice}."
         ),
     )
+}
+
+/// What to try where the work was divided for the threads of the run.
+fn for_more_cores(analysis: &Analysis) -> (&'static str, String) {
+    let has_own_threads = analysis
+        .sites
+        .iter()
+        .any(|site| site.kind == SiteKind::Thread);
+    let how = if has_own_threads || analysis.runtime == Some(RuntimeKind::Threads) {
+        "Run it with more threads, on as many cores."
+    } else {
+        "Run it with `--assume-cores 64`, which cuts loops for 64 threads, or on more threads."
+    };
+    ("Divide it for more", how.to_owned())
 }
 
 /// What to try where a function of a library takes a lock that all threads share.
