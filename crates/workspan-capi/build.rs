@@ -11,7 +11,7 @@ mod sources;
 fn main() {
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libworkspan.so");
     let mut all = BTreeMap::new();
-    for name in ["workspan_rt", "workspan_capi"] {
+    for name in ["workspan_rt", "workspan_capi", "workspan_gomp"] {
         let folder = Path::new("../workspan-engine").join(name);
         let files = sources::files(&folder, Some("rs")).into_iter();
         all.extend(files.map(|(file, path)| (format!("{name}/{file}"), path)));

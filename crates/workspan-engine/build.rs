@@ -35,9 +35,10 @@ const SETS: [Set; 4] = [
     },
     Set {
         name: "LIBRARY",
-        documentation: "The engine in a library for C and C++.",
+        documentation:
+            "The engine in a library for C and C++, and what tells it of GCC's OpenMP runtime.",
         prefix: "lib-src",
-        folders: &["workspan_rt", "workspan_capi"],
+        folders: &["workspan_rt", "workspan_capi", "workspan_gomp"],
         keeps_folders: true,
         extension: Some("rs"),
     },

@@ -1,0 +1,100 @@
+//! Critical sections, ordered parts, locks. A lock that may be acquired again by its holder is not told of: libgomp
+//! does not say who holds it.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+use crate::abi::mutex;
+use crate::{place, tool};
+
+/// `ompt_mutex_lock`.
+const LOCK: c_int = 1;
+
+/// The calling thread waits by `next` for a lock, and has it then.
+fn acquire(kind: c_int, lock: *const c_void, code: *const c_void, next: impl FnOnce()) {
+    if !tool::is_on() {
+        return next();
+    }
+    // The tool hears of locks of tasks that it knows.
+    place::current();
+    let number = lock as u64;
+    tell! { MUTEX_ACQUIRE: MutexAcquire(kind, 0, 0, number, code) }
+    next();
+    tell! { MUTEX_ACQUIRED: Mutex(kind, number, code) }
+}
+
+/// It gives the lock back by `next`.
+fn release(kind: c_int, lock: *const c_void, code: *const c_void, next: impl FnOnce()) {
+    // Before it is given back, since another thread may have it then.
+    if tool::is_on() {
+        tell! { MUTEX_RELEASED: Mutex(kind, lock as u64, code) }
+    }
+    next();
+}
+
+/// The region in which the calling thread executes an ordered loop.
+fn ordered() -> *const c_void {
+    match tool::is_on() {
+        true => place::region_of(place::current()).cast(),
+        false => ptr::null(),
+    }
+}
+
+/// Stand for the lock of all critical sections without a name, and for that of atomic constructs.
+static UNNAMED: u8 = 0;
+static ATOMIC: u8 = 0;
+
+/// Functions that acquire or release a lock, or both.
+macro_rules! locks {
+    ($($name:ident($($argument:ident: $type:ty)?), $how:ident, $kind:expr, $lock:expr;)*) => {$(
+        /// # Safety
+        /// For code that gcc compiles, or for the program, as the OpenMP specification says.
+        #[no_mangle]
+        pub unsafe extern "C" fn $name($($argument: $type)?) {
+            let next = next!($name: unsafe extern "C" fn($($type)?));
+            // SAFETY: what the program passes goes on.
+            $how($kind, $lock, caller!(), || unsafe { next($($argument)?) })
+        }
+    )*};
+}
+
+locks! {
+    GOMP_critical_start(), acquire, mutex::CRITICAL, ptr::addr_of!(UNNAMED).cast();
+    GOMP_critical_end(), release, mutex::CRITICAL, ptr::addr_of!(UNNAMED).cast();
+    GOMP_critical_name_start(name: *mut *mut c_void), acquire, mutex::CRITICAL, name.cast_const().cast();
+    GOMP_critical_name_end(name: *mut *mut c_void), release, mutex::CRITICAL, name.cast_const().cast();
+    GOMP_atomic_start(), acquire, mutex::ATOMIC, ptr::addr_of!(ATOMIC).cast();
+    GOMP_atomic_end(), release, mutex::ATOMIC, ptr::addr_of!(ATOMIC).cast();
+    GOMP_ordered_start(), acquire, mutex::ORDERED, ordered();
+    GOMP_ordered_end(), release, mutex::ORDERED, ordered();
+    omp_set_lock(lock: *mut c_void), acquire, LOCK, lock.cast_const();
+    omp_unset_lock(lock: *mut c_void), release, LOCK, lock.cast_const();
+}
+
+/// # Safety
+/// As the OpenMP specification says.
+#[no_mangle]
+pub unsafe extern "C" fn omp_test_lock(lock: *mut c_void) -> c_int {
+    let next = next!(omp_test_lock: unsafe extern "C" fn(*mut c_void) -> c_int);
+    let code = caller!();
+    // SAFETY: what the program passes goes on.
+    let has_it = unsafe { next(lock) };
+    if has_it != 0 && tool::is_on() {
+        place::current();
+        tell! { MUTEX_ACQUIRED: Mutex(mutex::TEST_LOCK, lock as u64, code) }
+    }
+    has_it
+}
+
+/// # Safety
+/// As the OpenMP specification says.
+#[no_mangle]
+pub unsafe extern "C" fn omp_init_lock(lock: *mut c_void) {
+    let next = next!(omp_init_lock: unsafe extern "C" fn(*mut c_void));
+    let code = caller!();
+    // SAFETY: what the program passes goes on.
+    unsafe { next(lock) };
+    if tool::is_on() {
+        tell! { LOCK_INIT: MutexAcquire(LOCK, 0, 0, lock as u64, code) }
+    }
+}

@@ -1,0 +1,380 @@
+//! Explicit tasks, and loops whose pieces are tasks.
+//!
+//! libgomp keeps a copy of what a task needs, by a function of the program's or byte by byte, and calls the
+//! task with it. What this library adds lies in front of the program's own data, and a function of its own
+//! makes the copy. Three words of the data are libgomp's, too, and are passed on: in the first it puts the
+//! event of a detached task before it copies, in the first two the bounds of a piece of a loop after that, and
+//! in the third it looks for a loop's reductions.
+
+use std::ffi::{c_int, c_long, c_uint, c_ulong, c_ulonglong, c_void};
+use std::ptr;
+
+use crate::abi::{status, task, Data};
+use crate::dependences;
+use crate::place::{self, Place};
+use crate::regions::Body;
+use crate::tool;
+use crate::waits::{begin_group, end_group};
+
+/// A function of the program's that copies a task's data: to, from.
+type Copy = unsafe extern "C" fn(*mut c_void, *mut c_void);
+
+/// `GOMP_TASK_FLAG_…` of gcc's `gomp-constants.h`.
+mod flag {
+    pub const UNTIED: u32 = 1;
+    pub const FINAL: u32 = 1 << 1;
+    pub const DEPEND: u32 = 1 << 3;
+    pub const IF: u32 = 1 << 10;
+    pub const NOGROUP: u32 = 1 << 11;
+    pub const REDUCTION: u32 = 1 << 12;
+    pub const DETACH: u32 = 1 << 13;
+}
+
+/// Words of the program's data that libgomp reads or writes.
+type Words = [usize; 3];
+
+/// What libgomp gets for the data of a task that is created, or of a loop.
+#[repr(C)]
+struct Source {
+    words: Words,
+    body: Body,
+    data: *mut c_void,
+    copy: Option<Copy>,
+    size: usize,
+    align: usize,
+    flags: c_uint,
+    code: *const c_void,
+    of: Of,
+}
+
+enum Of {
+    /// A task, whose place the tool knows already.
+    Task(Place),
+    /// A loop, each piece of which is told of when its data is copied.
+    Loop,
+}
+
+/// What lies in front of the copy of the program's data.
+#[repr(C)]
+struct Header {
+    bounds: [usize; 2],
+    body: Body,
+    /// The data.
+    data: *mut c_void,
+    has_bounds: bool,
+    place: Place,
+}
+
+/// How far behind the header the data lie that must lie at multiples of `alignment`.
+fn offset(alignment: usize) -> usize {
+    size_of::<Header>().next_multiple_of(alignment)
+}
+
+fn alignment(wanted: c_long) -> usize {
+    (wanted as usize).max(align_of::<Header>())
+}
+
+/// Tells of a new task of the one that the calling thread executes.
+///
+/// # Safety
+/// `place` is valid, and used by nobody else.
+unsafe fn create(place: *mut Place, flags: c_uint, deferred: bool, code: *const c_void) {
+    let parent = place::current();
+    // SAFETY: the calling thread executes the parent, so that its place is valid; that of the new task is, too
+    // (`# Safety`).
+    let (within_final, is_final) = unsafe {
+        let within_final = (*parent).is_final;
+        (*place).is_final = within_final || flags & flag::FINAL != 0;
+        (within_final, (*place).is_final)
+    };
+    let undeferred = within_final || !deferred;
+    let of = |has: bool, flag| if has { flag } else { 0 };
+    let told = task::EXPLICIT
+        | of(undeferred, task::UNDEFERRED)
+        | of(flags & flag::UNTIED != 0, task::UNTIED)
+        | of(is_final, task::FINAL);
+    // What the tool takes for a task that its parent executes at once is the one that the thread executes.
+    if undeferred {
+        place::turn_to(place);
+    }
+    let (parent_data, data): (*mut Data, *mut Data) = (parent.cast(), place.cast());
+    let has_dependences = c_int::from(flags & flag::DEPEND != 0);
+    tell! { TASK_CREATE: TaskCreate(parent_data, ptr::null(), data, told, has_dependences, code) }
+    place::turn_to(parent);
+}
+
+/// Copies what `source` stands for, for libgomp, behind a header.
+unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
+    // SAFETY: libgomp passes the source that it was given, and a place for as many bytes as it was told of,
+    // aligned as it was told.
+    unsafe {
+        let source = source.cast::<Source>();
+        let header = to.cast::<Header>();
+        let data = to.byte_add((*source).offset());
+        if (*source).flags & flag::DETACH != 0 {
+            *(*source).data.cast::<usize>() = (*source).words[0];
+        }
+        match (*source).copy {
+            Some(copy) => copy(data, (*source).data),
+            None => data
+                .cast::<u8>()
+                .copy_from_nonoverlapping((*source).data.cast(), (*source).size),
+        }
+        let region = place::region_of(place::current());
+        let (place, has_bounds) = match &mut (*source).of {
+            Of::Task(place) => (std::mem::replace(place, Place::new(region)), false),
+            Of::Loop => (Place::new(region), true),
+        };
+        header.write(Header {
+            bounds: [0; 2],
+            body: (*source).body,
+            data,
+            has_bounds,
+            place,
+        });
+        if has_bounds {
+            let flags = (*source).flags;
+            create(
+                ptr::addr_of_mut!((*header).place),
+                flags,
+                flags & flag::IF != 0,
+                (*source).code,
+            );
+        }
+    }
+}
+
+/// Executes a task.
+unsafe extern "C" fn execute(header: *mut c_void) {
+    let header = header.cast::<Header>();
+    // SAFETY: libgomp passes what `copy` has made, and keeps it until this returns.
+    let (place, body, data) = unsafe {
+        let data = (*header).data;
+        if (*header).has_bounds {
+            *data.cast() = (*header).bounds;
+        }
+        (ptr::addr_of_mut!((*header).place), (*header).body, data)
+    };
+    let prior = place::current();
+    tell! { TASK_SCHEDULE: TaskSchedule(prior.cast(), status::SWITCH, place.cast()) }
+    place::turn_to(place);
+    // SAFETY: it is the program's own function, and gets a copy of the program's own data.
+    unsafe { body(data) };
+    tell! { TASK_SCHEDULE: TaskSchedule(place.cast(), status::COMPLETE, prior.cast()) }
+    place::turn_to(prior);
+}
+
+/// # Safety
+/// For code that gcc compiles.
+#[no_mangle]
+pub unsafe extern "C" fn GOMP_task(
+    body: Body,
+    data: *mut c_void,
+    copy: Option<Copy>,
+    size: c_long,
+    align: c_long,
+    deferred: bool,
+    flags: c_uint,
+    depend: *mut *mut c_void,
+    priority: c_int,
+    event: *mut c_void,
+) {
+    type Function = unsafe extern "C" fn(
+        Body,
+        *mut c_void,
+        Option<Copy>,
+        c_long,
+        c_long,
+        bool,
+        c_uint,
+        *mut *mut c_void,
+        c_int,
+        *mut c_void,
+    );
+    let next = next!(GOMP_task: Function);
+    let code = caller!();
+    if !tool::is_on() {
+        // SAFETY: what gcc's code passes goes on.
+        return unsafe {
+            next(
+                body, data, copy, size, align, deferred, flags, depend, priority, event,
+            )
+        };
+    }
+    let align = alignment(align);
+    let mut source = Source {
+        words: [0; 3],
+        body,
+        data,
+        copy,
+        size: size as usize,
+        align,
+        flags,
+        code,
+        of: Of::Task(Place::new(place::region_of(place::current()))),
+    };
+    if let Of::Task(place) = &mut source.of {
+        let place: *mut Place = place;
+        // SAFETY: it is on this function's stack.
+        unsafe { create(place, flags, deferred, code) };
+        if flags & flag::DEPEND != 0 {
+            // SAFETY: gcc's code passes a list with this flag.
+            let list = unsafe { dependences::of_list(depend.cast_const()) };
+            tell! { DEPENDENCES: Dependences(place.cast(), list.as_ptr(), list.len() as c_int) }
+        }
+    }
+    let size = offset(align) as c_long + size;
+    let source = ptr::addr_of_mut!(source).cast();
+    // SAFETY: what gcc's code passes goes on, or what stands for it.
+    unsafe {
+        next(
+            execute,
+            source,
+            Some(self::copy),
+            size,
+            align as c_long,
+            deferred,
+            flags,
+            depend,
+            priority,
+            event,
+        );
+    }
+}
+
+/// Loops whose pieces are tasks.
+macro_rules! taskloops {
+    ($($name:ident, $bound:ty;)*) => {$(
+        /// # Safety
+        /// For code that gcc compiles.
+        #[no_mangle]
+        pub unsafe extern "C" fn $name(
+            body: Body,
+            data: *mut c_void,
+            copy: Option<Copy>,
+            size: c_long,
+            align: c_long,
+            flags: c_uint,
+            tasks: c_ulong,
+            priority: c_int,
+            start: $bound,
+            end: $bound,
+            step: $bound,
+        ) {
+            type Function = unsafe extern "C" fn(
+                Body, *mut c_void, Option<Copy>, c_long, c_long, c_uint, c_ulong, c_int, $bound, $bound, $bound,
+            );
+            let next = next!($name: Function);
+            let code = caller!();
+            if !tool::is_on() {
+                // SAFETY: what gcc's code passes goes on.
+                return unsafe {
+                    next(body, data, copy, size, align, flags, tasks, priority, start, end, step)
+                };
+            }
+            // SAFETY: gcc's code passes the data that it says the size of.
+            let mut source = unsafe { Source::of_loop(body, (data, size, align), copy, flags, code) };
+            let size = offset(source.align) as c_long + size;
+            let align = source.align as c_long;
+            let reductions = source.words[2];
+            let run = |flags| {
+                let source = ptr::addr_of_mut!(source).cast();
+                // SAFETY: what gcc's code passes goes on, or what stands for it.
+                unsafe { next(execute, source, Some(self::copy), size, align, flags, tasks, priority, start, end, step) }
+            };
+            // SAFETY: the third word is the one that libgomp would read.
+            unsafe { in_group(flags, reductions, code, run) }
+        }
+    )*};
+}
+
+taskloops! {
+    GOMP_taskloop, c_long;
+    GOMP_taskloop_ull, c_ulonglong;
+}
+
+/// Runs a loop in a group of its own, unless it is to have none. libgomp would begin that group without being
+/// called by its name, and so untold.
+///
+/// # Safety
+/// With the flag for reductions, `reductions` is the address that gcc's code passes for these.
+unsafe fn in_group(
+    flags: c_uint,
+    reductions: usize,
+    code: *const c_void,
+    run: impl FnOnce(c_uint),
+) {
+    if flags & flag::NOGROUP != 0 {
+        return run(flags);
+    }
+    begin_group(code);
+    if flags & flag::REDUCTION != 0 {
+        type Register = unsafe extern "C" fn(usize);
+        let register = next!(GOMP_taskgroup_reduction_register: Register);
+        // SAFETY: it is what gcc's code passes (`# Safety`).
+        unsafe { register(reductions) };
+    }
+    run((flags | flag::NOGROUP) & !flag::REDUCTION);
+    end_group(code);
+}
+
+impl Source {
+    fn offset(&self) -> usize {
+        offset(self.align)
+    }
+
+    /// That of a loop.
+    ///
+    /// # Safety
+    /// The data have at least that size.
+    unsafe fn of_loop(
+        body: Body,
+        (data, size, align): (*mut c_void, c_long, c_long),
+        copy: Option<Copy>,
+        flags: c_uint,
+        code: *const c_void,
+    ) -> Self {
+        let size = size as usize;
+        let words = match size >= size_of::<Words>() {
+            // SAFETY: the data are that long.
+            true => unsafe { *data.cast::<Words>() },
+            false => [0; 3],
+        };
+        let of = Of::Loop;
+        let align = alignment(align);
+        Self {
+            words,
+            body,
+            data,
+            copy,
+            size,
+            align,
+            flags,
+            code,
+            of,
+        }
+    }
+}
+
+/// # Safety
+/// For code that gcc compiles.
+#[no_mangle]
+pub unsafe extern "C" fn GOMP_taskwait_depend(depend: *mut *mut c_void) {
+    let next = next!(GOMP_taskwait_depend: unsafe extern "C" fn(*mut *mut c_void));
+    let code = caller!();
+    if !tool::is_on() {
+        // SAFETY: what gcc's code passes goes on.
+        return unsafe { next(depend) };
+    }
+    let parent = place::current();
+    let mut place = Place::new(place::region_of(parent));
+    let place: *mut Data = (ptr::addr_of_mut!(place)).cast();
+    let flags = task::TASKWAIT | task::UNDEFERRED;
+    tell! { TASK_CREATE: TaskCreate(parent.cast(), ptr::null(), place, flags, 1, code) }
+    // SAFETY: gcc's code passes a list.
+    let list = unsafe { dependences::of_list(depend.cast_const()) };
+    tell! { DEPENDENCES: Dependences(place, list.as_ptr(), list.len() as c_int) }
+    // SAFETY: what gcc's code passes goes on.
+    unsafe { next(depend) };
+    tell! { TASK_SCHEDULE: TaskSchedule(place, status::TASKWAIT_COMPLETE, parent.cast()) }
+}
