@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests small OpenMP programs of known work and span, in tests/c/openmp: each is compiled by clang
-# and by gcc, and run several times on 1, 2 and 8 threads with libomp 14 and a newer one; the
-# medians of its profiles are compared with the program's first comment. All profiles must name its
+# and by gcc, and run several times on 1, 2 and 8 threads with libomp 14 and a newer one, and with
+# gcc's own runtime (libgomp); the medians of its profiles are compared with the program's first comment. All profiles must name its
 # constructs.
 #
 #     tests/c/openmp.sh [PROGRAM…]      all programs, or the named ones
@@ -20,7 +20,7 @@ workspan=${WORKSPAN:-target/debug/workspan}
 [ -x "$workspan" ] || { echo "openmp: $workspan is missing; cargo build first" >&2; exit 1; }
 programs=tests/c/openmp
 built=target/openmp
-versions=${LIBOMP_VERSIONS:-14 19}
+versions=${LIBOMP_VERSIONS:-14 19 libgomp}
 threads=(1 2 8)
 # How far a figure may be from the known one, in units: below it, and above, which includes the
 # start of the process.
@@ -98,11 +98,12 @@ compile() {
 
 # Runs a program under workspan, and leaves its profile in a file; prints problems.
 measure() {
-    local executable=$1 count=$2 folder=$3 environment=$4 profile=$5
+    local executable=$1 count=$2 runtime=$3 environment=$4 profile=$5 folder=
     rm -f "$profile"
+    [ "$runtime" = libgomp ] || folder=$(dirname "$runtime")
     # shellcheck disable=SC2086
-    env $environment LD_LIBRARY_PATH="$folder" \
-        timeout 120 "$workspan" run --threads "$count" ${WORKSPAN_RUN_OPTIONS-} --libomp "$folder/libomp.so.5" --json "$profile" \
+    env $environment ${folder:+LD_LIBRARY_PATH="$folder"} \
+        timeout 120 "$workspan" run --threads "$count" ${WORKSPAN_RUN_OPTIONS-} --libomp "$runtime" --json "$profile" \
         -- "$executable" >"$log" 2>&1 && [ -s "$profile" ] || { echo "no profile: $(tail -n 1 "$log")"; return 1; }
     grep -m1 'interface told of' "$log"
     return 0
@@ -115,14 +116,18 @@ failures=0
 checked=0
 printf '%-20s %-6s %-6s %7s  %16s  %16s\n' program compiler libomp threads 'work: known, got' 'span: known, got'
 for version in $versions; do
-    folder=$(tests/c/libomp "$version") || continue
+    runtime=libgomp
+    [ "$version" = libgomp ] || runtime=$(tests/c/libomp "$version")/libomp.so.5 || continue
     for file in "$programs"/*.c "$programs"/*.cpp; do
         name=$(basename "$file"); name=${name%.*}
         [ $# -eq 0 ] || [[ " $* " = *" $name "* ]] || continue
         only=$(sed -n 's/^ \* compilers //p' "$file")
         environment=$(sed -n 's/^ \* environment //p' "$file")
+        own=
+        [ "$version" != libgomp ] || own=libgomp
         for compiler in "${compilers[@]}"; do
             [ -z "$only" ] || [[ " $only " = *" $compiler "* ]] || continue
+            [ "$version" != libgomp ] || [ "$compiler" = gcc ] || continue
             executable=$built/$name.$compiler
             compile "$file" "$compiler" -O1 "$executable" || { failures=$((failures + 1)); continue; }
             read -ra works < <(expected "$file" work "$compiler" "$version")
@@ -132,11 +137,11 @@ for version in $versions; do
                 [ "$work" = - ] && continue
                 problem='' got_work='' got_span=''
                 for profile in "${profiles[@]}"; do
-                    problem+=$(measure "$executable" "${threads[index]}" "$folder" "$environment" "$profile") || break
+                    problem+=$(measure "$executable" "${threads[index]}" "$runtime" "$environment" "$profile") || break
                     problem+=$(names_sites "$file" "$compiler" "$profile")
                 done
                 if [ -n "${WORKSPAN_STRUCTURE:-}" ]; then
-                    problem+=$(python3 tests/c/structure.py "$name $compiler" "${profiles[@]}")
+                    problem+=$(python3 tests/c/structure.py "$name $compiler${own:+ $own}" "${profiles[@]}")
                 elif [ -z "$problem" ]; then
                     got_work=$(figure work_ns "${profiles[@]}") got_span=$(figure span_ns "${profiles[@]}")
                     fits "$got_work" "$work" && fits "$got_span" "$span" || problem="not as known"
@@ -150,7 +155,7 @@ for version in $versions; do
             grep -q "^ \* site $compiler:" "$file" || continue
             problem=
             compile "$file" "$compiler" -O2 "$executable.optimised" || problem="cannot be compiled"
-            [ -n "$problem" ] || problem=$(measure "$executable.optimised" 2 "$folder" "$environment" "${profiles[0]}")
+            [ -n "$problem" ] || problem=$(measure "$executable.optimised" 2 "$runtime" "$environment" "${profiles[0]}")
             [ -n "$problem" ] || problem=$(names_sites "$file" "$compiler" "${profiles[0]}")
             checked=$((checked + 1))
             [ -z "$problem" ] || failures=$((failures + 1))

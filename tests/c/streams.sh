@@ -3,7 +3,7 @@
 # profiled under a virtual clock, and the profile is compared with what follows from that by brute
 # force.
 #
-#     tests/c/streams.sh [PROGRAMS [FIRST]]      programs for each compiler and libomp, first seed;
+#     tests/c/streams.sh [PROGRAMS [FIRST]]      programs for each compiler and runtime, first seed;
 #                                                300 and 0 by default
 #
 # The programs are tests/c/streams/program.cpp with one seed each, on 1 to 8 threads; they never
@@ -15,9 +15,12 @@ cd "$(dirname "$0")/../.."
 programs=${1:-${WORKSPAN_SHORT:+60}}
 programs=${programs:-300}
 first=${2:-0}
-versions=${LIBOMP_VERSIONS:-14 16 19}
+versions=${LIBOMP_VERSIONS:-14 16 19 libgomp}
 library=${WORKSPAN_LIBRARY:-$PWD/target/release/libworkspan.so}
-[ -f "$library" ] || { echo "streams: $library is missing; cargo build --release -p workspan-capi first" >&2; exit 1; }
+of_libgomp=${WORKSPAN_GOMP_LIBRARY:-$PWD/target/release/libworkspan_gomp.so}
+for file in "$library" "$of_libgomp"; do
+    [ -f "$file" ] || { echo "streams: $file is missing; cargo build --release -p workspan-capi -p workspan-gomp first" >&2; exit 1; }
+done
 sources=tests/c/streams
 built=$PWD/target/streams
 rm -rf "$built/recorded"
@@ -39,11 +42,12 @@ for compiler in ${compilers[@]+"${compilers[@]}"}; do
     "$compiler" -std=c++17 -g -O1 -Wall -fopenmp ${WORKSPAN_STRUCTURE:+-DTIED} "$sources/program.cpp" -o "$built/program.$compiler" || exit 1
 done
 
-# Runs a program: run COMPILER FOLDER SEED THREADS [VARIABLE=VALUE…]
+# Runs a program: run COMPILER RUNTIME SEED THREADS [VARIABLE=VALUE…]
 run() {
-    local compiler=$1 folder=$2 seed=$3 threads=$4
+    local compiler=$1 runtime=$2 seed=$3 threads=$4 folder=
     shift 4
-    timeout 60 env LD_LIBRARY_PATH="$folder" LD_PRELOAD="$folder/libomp.so.5" KMP_BLOCKTIME=0 OMP_WAIT_POLICY=passive "$@" \
+    [ "$runtime" = "$of_libgomp" ] || folder=$(dirname "$runtime")
+    timeout 60 env ${folder:+LD_LIBRARY_PATH="$folder"} LD_PRELOAD="$runtime" KMP_BLOCKTIME=0 OMP_WAIT_POLICY=passive "$@" \
         "$built/program.$compiler" "$seed" "$threads"
 }
 
@@ -51,23 +55,25 @@ failures=0
 left_out=0
 started=0
 for version in $versions; do
-    folder=$(tests/c/libomp "$version") || continue
+    runtime=$of_libgomp
+    [ "$version" = libgomp ] || runtime=$(tests/c/libomp "$version")/libomp.so.5 || continue
     for compiler in ${compilers[@]+"${compilers[@]}"}; do
+        [ "$version" != libgomp ] || [ "$compiler" = g++ ] || continue
         for ((seed = first; seed < first + programs; seed++)); do
             started=$((started + 1))
             name=$built/recorded/$compiler-$version-$seed
             threads=$((1 + seed % 8))
-            run "$compiler" "$folder" "$seed" "$threads" LD_PRELOAD="$built/recorder.so $library $folder/libomp.so.5" \
+            run "$compiler" "$runtime" "$seed" "$threads" LD_PRELOAD="$built/recorder.so $library $runtime" \
                 STREAM="$name.stream" WORKSPAN_PROFILE="$name.raw" WORKSPAN_CLOCK=virtual WORKSPAN_BURDEN=1000000cycles \
                 >"$name.log" 2>&1 && continue
             rm -f "$name".{stream,raw}
             # Sometimes the runtime fails even without the tool.
             alone=
             [ -n "${WORKSPAN_STRUCTURE:-}" ] || for _ in 1 2 3 4 5; do
-                run "$compiler" "$folder" "$seed" "$threads" >/dev/null 2>&1 || { alone=1 && break; }
+                run "$compiler" "$runtime" "$seed" "$threads" >/dev/null 2>&1 || { alone=1 && break; }
             done
             if [ -z "$alone" ]; then
-                echo "streams: program $seed of $compiler with libomp $version fails: $(head -n 1 "$name.log")"
+                echo "streams: program $seed of $compiler with the runtime $version fails: $(head -n 1 "$name.log")"
                 failures=$((failures + 1))
             else
                 left_out=$((left_out + 1))

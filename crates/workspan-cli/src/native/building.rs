@@ -107,9 +107,10 @@ impl Compiler {
         self.version.lines().next().unwrap_or("rustc")
     }
 
-    /// Identifies the build of a library by its sources, this compiler and [`codegen`].
+    /// Identifies the build of a library by its name, its sources, this compiler and [`codegen`].
     fn key(&self, library: &Library) -> String {
         let mut hasher = DefaultHasher::new();
+        hasher.write(library.file.as_bytes());
         hasher.write(library.sources.hash.as_bytes());
         hasher.write(self.version.as_bytes());
         for setting in codegen() {

@@ -74,8 +74,13 @@ pub(crate) enum ProgramError {
     )]
     OldTbb(String, String),
     #[error(
-        "`{0}` uses GCC's OpenMP runtime libgomp, which has no interface for tools. LLVM's libomp can \
-         stand in for it and has one, but there is none on this machine: {INSTALL_LIBOMP}"
+        "`{program}` calls {function} of GCC's OpenMP runtime, which workspan does not follow there. LLVM's libomp can \
+         stand in for it, but there is none on this machine, or none is to be used: {INSTALL_LIBOMP}"
+    )]
+    UntoldInLibgomp { program: String, function: String },
+    #[error(
+        "`{0}` uses GCC's OpenMP runtime, which does not tell when its threads wait. LLVM's libomp can stand in \
+         for it, but there is none on this machine, or none is to be used: {INSTALL_LIBOMP}"
     )]
     NoLibomp(String),
     #[error(

@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::openmp::Stand;
 use super::preload::{Loaded, Variables};
 use super::program_file::ProgramFile;
 use super::runtime::Uses;
@@ -54,7 +55,7 @@ pub(crate) fn idle_time(
     let asked = uses.libomp.as_ref().map(|module| module.name.as_str());
     let mut loaded = [Loaded::default(), Loaded::default()];
     for loaded in &mut loaded {
-        loaded.add_runtime(libomp.clone(), asked);
+        loaded.add_runtime(libomp.clone().map(Stand::In), asked);
     }
     let [plain, measured] = &mut loaded;
     plain

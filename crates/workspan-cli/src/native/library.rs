@@ -1,5 +1,5 @@
 //! The libraries that workspan makes other programs load: `libworkspan.so` for C and C++ programs,
-//! and the plug-in of the emulator.
+//! what tells it of GCC's OpenMP runtime, and the plug-in of the emulator.
 
 /// A library that comes with workspan.
 pub(crate) struct Library {
@@ -45,6 +45,20 @@ pub(super) const PROFILER: Library = Library {
             options: &["-Clink-arg=-Wl,-soname,libworkspan.so"],
         },
     ],
+};
+
+/// What tells the engine of GCC's OpenMP runtime.
+pub(super) const GOMP: Library = Library {
+    file: "libworkspan_gomp.so",
+    variable: "WORKSPAN_GOMP_LIBRARY",
+    package: "workspan-gomp",
+    sources: &workspan_engine::LIBRARY,
+    crates: &[Part {
+        folder: "workspan_gomp",
+        name: "workspan_gomp",
+        kind: "cdylib",
+        options: &[],
+    }],
 };
 
 /// The plug-in that makes QEMU count instructions.

@@ -35,6 +35,7 @@ pub(crate) use idle::{IdleTime, idle_time};
 pub(crate) use library::EMULATOR;
 pub(crate) use locating::headers;
 pub(crate) use modules::of_program as libraries;
+use openmp::Stand;
 use preload::Loaded;
 pub(crate) use preload::Preload;
 use program_file::ProgramFile;
@@ -224,7 +225,7 @@ fn start(shown: &str, uses: &Uses, wishes: &Wishes) -> Result<Preload, Failure> 
         let tools = openmp::override_tools(shown, uses, &environment).or_exit(SETUP)?;
         let libomp = openmp::runtime(shown, uses, wishes).or_exit(SETUP)?;
         let settings = openmp::settings(wishes, machine::cores(), &environment).or_exit(SETUP)?;
-        if let Some(libomp) = &libomp {
+        if let Some(Stand::In(libomp)) = &libomp {
             openmp::report_runtime(shown, uses, libomp);
         }
         if uses.has_targets {

@@ -3,15 +3,19 @@
 //! An OpenMP runtime looks for a tool among the loaded libraries before it reads
 //! `OMP_TOOL_LIBRARIES`, so that variable needs no change. libgomp has no interface for tools, so
 //! LLVM's libomp is preloaded: its functions have the same names and versions, and libgomp's remain
-//! unused. A link named `libgomp.so.1` would fail if a program asks for a version of symbols that
+//! unused. Where the user asks for it, or there is no libomp, libgomp stays, and a library of
+//! workspan's is loaded that tells the tool of the calls of it ([`library::GOMP`]). A link named `libgomp.so.1` would fail if a program asks for a version of symbols that
 //! libomp does not have, or if the program has a `DT_RPATH`. Functions missing from libomp would be
 //! taken from libgomp, which does not know libomp's threads, so such programs are refused
 //! (`Libomp::missing_functions`).
 
 use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
+use super::elf::Symbol;
 use super::error::ProgramError;
 use super::libomp::{self, Libomp};
+use super::library;
 use super::preload::Variables;
 use super::runtime::{BuiltIn, Tool, Uses};
 use super::wishes::Wishes;
@@ -33,33 +37,86 @@ pub(super) fn runtime(
     program: &str,
     uses: &Uses,
     wishes: &Wishes,
-) -> Result<Option<Libomp>, ProgramError> {
+) -> anyhow::Result<Option<Stand>> {
     choose_runtime(program, uses, wishes, Libomp::newest)
 }
+
+/// What is loaded before the program's own runtime.
+#[derive(Clone, Debug)]
+pub(super) enum Stand {
+    /// Another runtime, in its place.
+    In(Libomp),
+    /// What tells of the calls of GCC's, which stays.
+    Before(PathBuf),
+}
+
+/// What the user names in place of a libomp to keep GCC's runtime.
+const OWN: &str = "libgomp";
 
 fn choose_runtime(
     program: &str,
     uses: &Uses,
     wishes: &Wishes,
     newest: impl FnOnce() -> Option<Libomp>,
-) -> Result<Option<Libomp>, ProgramError> {
-    let given = wishes.libomp.as_deref().map(Libomp::given).transpose()?;
+) -> anyhow::Result<Option<Stand>> {
+    let given = wishes.libomp.as_deref();
+    let is_own = given.is_some_and(|given| given == Path::new(OWN));
+    let given = given.filter(|_| !is_own).map(Libomp::given).transpose()?;
     match uses.built_in {
-        Some(BuiltIn::Libgomp) => return Err(ProgramError::LibgompBuiltIn(program.to_owned())),
+        Some(BuiltIn::Libgomp) => {
+            return Err(ProgramError::LibgompBuiltIn(program.to_owned()).into());
+        }
         Some(BuiltIn::OldLibomp) => {
-            return Err(ProgramError::OldLibompBuiltIn(program.to_owned()));
+            return Err(ProgramError::OldLibompBuiltIn(program.to_owned()).into());
         }
         Some(BuiltIn::Libomp) => return Ok(None),
         None => {}
     }
     let chosen = match given {
         Some(given) => Some(given),
-        None => best(program, uses, newest())?,
+        None => {
+            let newest = newest().filter(|_| !is_own);
+            if newest.is_none() && uses.libomp.is_none() && !uses.libgomp.is_empty() {
+                check_calls(program, uses)?;
+                return Ok(Some(Stand::Before(library::GOMP.find()?)));
+            }
+            best(program, uses, newest)?
+        }
     };
     if let Some(libomp) = &chosen {
         check_functions(program, uses, libomp)?;
     }
-    Ok(chosen)
+    Ok(chosen.map(Stand::In))
+}
+
+/// Checks that the program calls GCC's runtime only by functions of which the library tells, as far as they matter.
+fn check_calls(program: &str, uses: &Uses) -> Result<(), ProgramError> {
+    const UNTOLD: [&str; 9] = [
+        "GOMP_teams",
+        "GOMP_parallel_start",
+        "GOMP_parallel_sections_start",
+        "GOMP_single_copy_start",
+        "GOMP_loop_start",
+        "GOMP_loop_ull_start",
+        "GOMP_loop_ordered_start",
+        "GOMP_loop_ull_ordered_start",
+        "omp_fulfill_event",
+    ];
+    let is_untold = |symbol: &&Symbol| {
+        let name = symbol.name.as_str();
+        UNTOLD.iter().any(|untold| name.starts_with(untold))
+            || name.contains("doacross")
+            || name.starts_with("GOMP_parallel_loop_") && name.ends_with("_start")
+            // Of gcc before 4.4: its locks are others.
+            || name.starts_with("omp_") && symbol.version.as_deref() == Some("OMP_1.0") && name.ends_with("_lock")
+    };
+    match uses.libgomp.iter().find(is_untold) {
+        Some(symbol) => Err(ProgramError::UntoldInLibgomp {
+            program: program.to_owned(),
+            function: symbol.name.clone(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// The runtime to load before the program's own if only idle time is measured; `None` if its own
@@ -68,13 +125,17 @@ pub(super) fn runtime_for_idle_time(
     program: &str,
     uses: &Uses,
     wishes: &Wishes,
-) -> Result<Option<Libomp>, ProgramError> {
+) -> anyhow::Result<Option<Libomp>> {
     let newest = || match uses.libomp {
         // Any version of libomp reports idle time.
         Some(_) => None,
         None => Libomp::newest(),
     };
-    choose_runtime(program, uses, wishes, newest)
+    match choose_runtime(program, uses, wishes, newest)? {
+        Some(Stand::In(libomp)) => Ok(Some(libomp)),
+        Some(Stand::Before(_)) => Err(ProgramError::NoLibomp(program.to_owned()).into()),
+        None => Ok(None),
+    }
 }
 
 /// The best runtime for a program: the newest on the machine that it accepts as its own.
@@ -86,7 +147,6 @@ fn best(
     let Some(asked) = &uses.libomp else {
         return match newest {
             None if uses.libgomp.is_empty() => Ok(None),
-            None => Err(ProgramError::NoLibomp(program.to_owned())),
             newest => Ok(newest),
         };
     };
@@ -270,7 +330,6 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::native::elf::Symbol;
     use crate::native::modules::Module;
 
     fn wishes(threads: Option<u32>, assumed_cores: Option<u32>) -> Wishes {
@@ -345,13 +404,34 @@ mod tests {
     }
 
     #[test]
-    fn a_program_of_gcc_needs_a_libomp_and_the_package_is_named() {
-        let best = |newest| best("p", &gcc_uses(), newest);
-        assert_eq!(best(Some(libomp(14))).unwrap().unwrap().release, Some(14));
-        let error = best(None).unwrap_err().to_string();
-        assert!(error.contains("apt install libomp5-19"), "{error}");
+    fn the_newest_libomp_stands_in_for_gccs_runtime() {
+        let best = best("p", &gcc_uses(), Some(libomp(14)));
+        assert_eq!(best.unwrap().unwrap().release, Some(14));
         let error = check_functions("p", &gcc_uses(), &libomp(14)).unwrap_err();
         assert!(error.to_string().contains("GOMP_parallel"), "{error}");
+    }
+
+    #[test]
+    fn gccs_runtime_stays_where_all_that_matters_is_told() {
+        let calls = |name: &str, version: &str| {
+            let mut uses = gcc_uses();
+            uses.libgomp.insert(Symbol {
+                name: name.to_owned(),
+                version: Some(version.to_owned()),
+            });
+            check_calls("p", &uses).map_err(|error| error.to_string())
+        };
+        assert_eq!(calls("omp_set_lock", "OMP_3.0"), Ok(()));
+        assert_eq!(calls("GOMP_loop_dynamic_start", "GOMP_1.0"), Ok(()));
+        for (name, version) in [
+            ("omp_set_lock", "OMP_1.0"),
+            ("GOMP_teams_reg", "GOMP_5.0"),
+            ("GOMP_doacross_wait", "GOMP_4.5"),
+            ("GOMP_parallel_loop_guided_start", "GOMP_1.0"),
+        ] {
+            let error = calls(name, version).unwrap_err();
+            assert!(error.contains("apt install libomp5-19"), "{error}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use workspan_model::RuntimeKind;
 
 use super::error::ProgramError;
-use super::libomp::Libomp;
+use super::openmp::Stand;
 
 /// Environment variables and their values; those without a value are removed.
 pub(super) type Variables = Vec<(OsString, Option<OsString>)>;
@@ -61,10 +61,15 @@ impl Preload {
 }
 
 impl Loaded {
-    /// Adds a runtime to load before the program's own, which it asks for under the name `asked`.
-    pub(super) fn add_runtime(&mut self, libomp: Option<Libomp>, asked: Option<&str>) {
-        let Some(libomp) = libomp else {
-            return;
+    /// Adds what to load before the program's own runtime, which it asks for under the name `asked`.
+    pub(super) fn add_runtime(&mut self, stand: Option<Stand>, asked: Option<&str>) {
+        let libomp = match stand {
+            Some(Stand::In(libomp)) => libomp,
+            Some(Stand::Before(library)) => {
+                self.runtime = Some(library);
+                return;
+            }
+            None => return,
         };
         // The dynamic linker accepts a library whose own name (soname) is the one asked for.
         self.runtime_link = asked
