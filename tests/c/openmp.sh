@@ -10,7 +10,8 @@
 # A..B, or - where the program cannot run. Lines that name a compiler or a version of libomp apply
 # only to it, and take precedence over others. `lock` and `serialises` describe its locks: see
 # locks.py. `site COMPILER: KIND LINE` is a construct that the profile must name, in the line that
-# the compiler gives it, also with more optimisation; `compilers` and `environment` are what the
+# the compiler gives it, also with more optimisation; `libgomp refuses` names the function of gcc's
+# runtime that is not followed there; `compilers` and `environment` are what the
 # program needs. In the exact form (WORKSPAN_STRUCTURE) no time is compared, but the structure: see
 # structure.py.
 set -uo pipefail
@@ -130,6 +131,13 @@ for version in $versions; do
             [ "$version" != libgomp ] || [ "$compiler" = gcc ] || continue
             executable=$built/$name.$compiler
             compile "$file" "$compiler" -O1 "$executable" || { failures=$((failures + 1)); continue; }
+            refused=$(sed -n 's/^ \* libgomp refuses //p' "$file")
+            if [ "$version" = libgomp ] && [ -n "$refused" ]; then
+                measure "$executable" 2 "$runtime" "$environment" "${profiles[0]}" | grep -q "$refused" && continue
+                echo "$name: $refused is not refused"
+                failures=$((failures + 1))
+                continue
+            fi
             read -ra works < <(expected "$file" work "$compiler" "$version")
             read -ra spans < <(expected "$file" span "$compiler" "$version")
             for index in $(columns "$file"); do

@@ -2,6 +2,7 @@
  *
  * work 3 4 10
  * span 3 3 3
+ * libgomp refuses GOMP_single_copy_start
  */
 #include "spin.h"
 

@@ -2,6 +2,7 @@
  *
  * work 5 5 5
  * span 4 4 4
+ * libgomp refuses GOMP_teams_reg
  */
 #include <omp.h>
 

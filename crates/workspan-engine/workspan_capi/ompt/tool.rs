@@ -83,7 +83,8 @@ unsafe extern "C" fn initialize(lookup: abi::Lookup, _device: c_int, _data: *mut
         Mode::Idle => (idle::callbacks().collect(), "Idle time is"),
         _ => (callbacks_of_events().collect(), "Work and span are"),
     };
-    let has_releases = workspan_rt::mode() == Mode::Idle || mutex::choose_releases();
+    let has_releases =
+        workspan_rt::mode() == Mode::Idle || !version::is_of_llvm() || mutex::choose_releases();
     let mut missing = Vec::new();
     for (name, event, callback, needed) in callbacks {
         if event == abi::event::MUTEX_RELEASED && !has_releases {

@@ -41,6 +41,13 @@ pub(super) fn note(address: usize) {
     workspan_rt::note_runtime(Runtime::OpenMp, &version(&told, &file.to_string_lossy()));
 }
 
+/// Whether it is LLVM's runtime, or one made of it.
+pub(super) fn is_of_llvm() -> bool {
+    let told = TOLD.load(Ordering::Relaxed);
+    // SAFETY: `keep` was given null, or a C string that stays as long as the runtime is loaded.
+    told.is_null() || !unsafe { CStr::from_ptr(told) }.to_bytes().starts_with(b"GCC ")
+}
+
 /// LLVM's runtime has called itself `LLVM OMP version: 5.0.20140926` for ever: the folder that it is installed in tells
 /// more (`/usr/lib/llvm-16/lib/libomp.so.5`).
 fn version(told: &str, file: &str) -> String {
