@@ -17,6 +17,7 @@ const BLOCK_HEAD: usize = 5;
 /// A profile file, as it is.
 pub fn wsp(bytes: &[u8]) {
     let _ = wsp::decode_with_dag(bytes);
+    let _ = wsp::decode_run(bytes);
 }
 
 /// A profile file whose checksums are right: what is in its sections, and the report on that.

@@ -3,12 +3,13 @@
 mod dag;
 
 use std::fmt;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use workspan_model::{Dag, Profile};
+use serde::Deserialize;
+use workspan_model::{Dag, Profile, Run};
 
-use crate::{read_file, replace_file};
+use crate::{MOST_BYTES, open_file, read_file, replace_file};
 
 /// First bytes of every `.wsp` file. The first is not ASCII. The line ends and the end-of-file mark
 /// reveal a file that was transferred as text.
@@ -21,6 +22,13 @@ const VERSION: u32 = 11;
 const PROFILE_TAG: Tag = Tag(*b"PROF");
 const DAG_TAG: Tag = Tag(*b"DAG ");
 const END_TAG: Tag = Tag(*b"END ");
+
+/// Size in bytes of a file's beginning, up to the payload of its first section.
+const HEAD: usize = MAGIC.len() + size_of_val(&VERSION) + size_of::<Tag>() + LENGTH;
+/// Size in bytes of the length of a payload.
+const LENGTH: usize = size_of::<u64>();
+/// Size in bytes of the checksum of a section.
+const CHECKSUM: u64 = size_of::<u32>() as u64;
 
 /// Why reading or writing a `.wsp` file failed, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -106,11 +114,42 @@ pub fn dag_bytes(path: &Path) -> Result<Option<u64>, WspError> {
     read_as(path, length)
 }
 
+/// How the program was run whose profile is in the file `path`. Reads the first section alone, so no
+/// task dag.
+///
+/// # Errors
+/// Any [`WspProblem`] except [`WspProblem::Write`].
+pub fn read_run(path: &Path) -> Result<Run, WspError> {
+    decode_as(path, read_first_section(path), decode_run)
+}
+
+/// The beginning of the file `path`, up to the end of its first section.
+fn read_first_section(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = open_file(path)?;
+    let mut bytes = Vec::new();
+    (&mut file).take(HEAD as u64).read_to_end(&mut bytes)?;
+    if bytes.len() == HEAD
+        && let Some(length) = bytes.last_chunk::<LENGTH>()
+    {
+        let rest = u64::from_le_bytes(*length).saturating_add(CHECKSUM);
+        file.take(rest.min(MOST_BYTES)).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
 fn read_as<T>(
     path: &Path,
     decode: impl FnOnce(&[u8]) -> Result<T, WspProblem>,
 ) -> Result<T, WspError> {
-    read_file(path)
+    decode_as(path, read_file(path), decode)
+}
+
+fn decode_as<T>(
+    path: &Path,
+    bytes: io::Result<Vec<u8>>,
+    decode: impl FnOnce(&[u8]) -> Result<T, WspProblem>,
+) -> Result<T, WspError> {
+    bytes
         .map_err(WspProblem::Read)
         .and_then(|bytes| decode(&bytes))
         .map_err(|problem| WspError {
@@ -157,6 +196,26 @@ pub fn decode_with_dag(bytes: &[u8]) -> Result<(Profile, Option<Dag>), WspProble
     Ok((profile, dag.transpose()?))
 }
 
+/// How the program was run whose profile is in the first section of the contents of a `.wsp` file,
+/// of which the rest may be missing.
+///
+/// # Errors
+/// [`WspProblem::Foreign`], `Newer`, `Truncated` and `Damaged`.
+pub fn decode_run(bytes: &[u8]) -> Result<Run, WspProblem> {
+    #[derive(Deserialize)]
+    struct Head {
+        run: Run,
+    }
+    let mut input = Input(bytes);
+    input.head()?;
+    let (tag, payload) = input.section()?;
+    if tag != PROFILE_TAG {
+        return Err(WspProblem::Damaged(format!("it begins with {tag}")));
+    }
+    let head: Head = parse_json(payload)?;
+    Ok(head.run)
+}
+
 /// The payloads of the known sections.
 struct Sections<'a> {
     profile: &'a [u8],
@@ -166,12 +225,7 @@ struct Sections<'a> {
 impl<'a> Sections<'a> {
     fn split(bytes: &'a [u8]) -> Result<Self, WspProblem> {
         let mut input = Input(bytes);
-        input.magic()?;
-        match u32::from_le_bytes(input.take()?) {
-            0 => return Err(WspProblem::Damaged("format version 0".to_owned())),
-            version if version > VERSION => return Err(WspProblem::Newer { found: version }),
-            _ => {}
-        }
+        input.head()?;
         let (mut profile, mut dag) = (None, None);
         loop {
             let (tag, payload) = input.section()?;
@@ -198,12 +252,16 @@ impl<'a> Sections<'a> {
 }
 
 fn parse_profile(payload: &[u8]) -> Result<Profile, WspProblem> {
-    let profile: Profile = serde_json::from_slice(payload)
-        .map_err(|error| WspProblem::Damaged(format!("section {PROFILE_TAG}: {error}")))?;
+    let profile: Profile = parse_json(payload)?;
     profile
         .check()
         .map_err(|error| WspProblem::Damaged(error.to_string()))?;
     Ok(profile)
+}
+
+fn parse_json<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, WspProblem> {
+    serde_json::from_slice(payload)
+        .map_err(|error| WspProblem::Damaged(format!("section {PROFILE_TAG}: {error}")))
 }
 
 fn parse_dag(payload: &[u8], profile: &Profile) -> Result<Dag, WspProblem> {
@@ -241,12 +299,18 @@ fn put_section(bytes: &mut Vec<u8>, tag: Tag, payload: &[u8]) {
 struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
-    fn magic(&mut self) -> Result<(), WspProblem> {
+    /// The magic and the version.
+    fn head(&mut self) -> Result<(), WspProblem> {
         let start = &self.0[..self.0.len().min(MAGIC.len())];
         if start.is_empty() || !MAGIC.starts_with(start) {
             return Err(WspProblem::Foreign);
         }
-        self.take::<8>().map(drop)
+        self.take::<{ MAGIC.len() }>()?;
+        match u32::from_le_bytes(self.take()?) {
+            0 => Err(WspProblem::Damaged("format version 0".to_owned())),
+            version if version > VERSION => Err(WspProblem::Newer { found: version }),
+            _ => Ok(()),
+        }
     }
 
     fn take<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], WspProblem> {

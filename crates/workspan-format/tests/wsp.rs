@@ -56,6 +56,30 @@ fn a_profile_is_read_back() {
 }
 
 #[test]
+fn how_a_program_was_run_is_read_without_the_rest_of_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.wsp");
+    let mut bytes = file(11, &[profile_section()]);
+    std::fs::write(&path, &bytes).unwrap();
+    assert_eq!(wsp::read_run(&path).unwrap(), profile().run);
+    *bytes.last_mut().unwrap() ^= 1;
+    for (bytes, problem) in [
+        (bytes, "checksum of section PROF"),
+        (file(11, &[end()]), "it begins with END"),
+        (file(99, &[]), "version 99"),
+        (
+            b"PK\x03\x04 an archive, longer than a head".to_vec(),
+            "not a workspan profile",
+        ),
+        (Vec::new(), "not a workspan profile"),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        let error = wsp::read_run(&path).unwrap_err().problem.to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+}
+
+#[test]
 fn several_runs_are_read_back() {
     let profile = repeated(vec![profile(); 3]).unwrap();
     assert_eq!(decode(&encode(&profile, None)).unwrap(), profile);
