@@ -20,6 +20,7 @@ mod exit_code;
 #[cfg(any(fuzzing, test))]
 pub mod fuzzing;
 mod goal;
+mod history;
 mod inflate;
 mod kept;
 mod machine;

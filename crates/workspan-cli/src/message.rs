@@ -1,7 +1,9 @@
 //! Messages of workspan itself, on standard error.
 
+use std::env;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use workspan_report::readable_lines;
@@ -44,5 +46,31 @@ pub(crate) fn progress(text: impl Display) {
 pub(crate) fn clear_progress() {
     if io::stderr().is_terminal() {
         eprint!("\r\x1b[K");
+    }
+}
+
+/// The file as the user types it in a shell.
+pub(crate) fn in_shell(file: &Path) -> String {
+    in_shell_of(env::home_dir().as_deref(), file)
+}
+
+fn in_shell_of(home: Option<&Path>, file: &Path) -> String {
+    let below_home = home.and_then(|home| file.strip_prefix(home).ok());
+    let (start, rest) = below_home.map_or(("", file), |rest| ("~/", rest));
+    let rest = rest.to_string_lossy();
+    let quoted = shlex::try_quote(&rest).unwrap_or_else(|_| rest.clone());
+    format!("{start}{quoted}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_shown_as_shells_take_them() {
+        let shown = |file: &str| in_shell_of(Some(Path::new("/home/me")), Path::new(file));
+        assert_eq!(shown("target/workspan/a.wsp"), "target/workspan/a.wsp");
+        assert_eq!(shown("/home/me/.cache/a b.wsp"), "~/'.cache/a b.wsp'");
+        assert_eq!(shown("/home/others/a.wsp"), "/home/others/a.wsp");
     }
 }

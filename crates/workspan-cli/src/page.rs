@@ -18,6 +18,7 @@ use workspan_report::{Against, CodeView, Page, PageDag};
 
 use crate::command::{Origin, Source, Sources, not_allowed};
 use crate::goal::default_goal;
+use crate::kept;
 use crate::machine_costs;
 use crate::message;
 use crate::stored;
@@ -25,9 +26,6 @@ use crate::sweep::{self, Figures};
 
 /// Numbers of cores that what-if on the page computes speedups for, besides the assumed number.
 const CORES: [u32; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
-
-/// Name of the page, which is in a folder of its own for each program.
-const FILE: &str = "report.html";
 
 /// The options of the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -55,11 +53,6 @@ fn absolute(path: &str) -> std::io::Result<PathBuf> {
     std::path::absolute(path)
 }
 
-/// The page that is kept for the profile in `file`: `app/report.html` for `app.wsp`.
-pub(crate) fn page_of(file: &Path) -> PathBuf {
-    file.with_extension("").join(FILE)
-}
-
 /// Creates the folder of the page.
 pub(crate) fn make_folder_of(page: &Path) -> anyhow::Result<()> {
     let Some(folder) = page.parent() else {
@@ -70,7 +63,7 @@ pub(crate) fn make_folder_of(page: &Path) -> anyhow::Result<()> {
 
 /// Keeps the page of the profile in `file`, and returns its path.
 pub(crate) fn keep(file: &Path, results: &Results<'_>) -> anyhow::Result<PathBuf> {
-    let page = page_of(file);
+    let page = kept::page_of(file);
     make_folder_of(&page)?;
     replace_file(&page, results.page()).with_context(|| page.display().to_string())?;
     Ok(page)
@@ -114,9 +107,8 @@ impl<'a> Results<'a> {
 
     /// These, of a profile that `file` keeps, as seen from the user's folder.
     pub(crate) fn kept_in(self, file: &str) -> Self {
-        let quoted = shlex::try_quote(file).ok();
         Self {
-            kept_in: quoted.map(|file| file.into_owned()),
+            kept_in: Some(message::in_shell(Path::new(file))),
             ..self
         }
     }
@@ -303,16 +295,5 @@ pub(crate) fn open(file: &Path) {
             "cannot open {} by `{opener}`: {error}",
             file.display()
         ));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_is_in_the_folder_of_its_program() {
-        let page = page_of(Path::new("target/workspan/app.wsp"));
-        assert_eq!(page, Path::new("target/workspan/app/report.html"));
     }
 }

@@ -11,6 +11,7 @@ use workspan_model::BurdenSource;
 
 use crate::emulation::Emulation;
 use crate::inflate;
+use crate::kept;
 use crate::outputs::Outputs;
 use crate::sweep;
 use crate::symbols::Places;
@@ -125,6 +126,15 @@ impl Session {
     /// The value of [`VARIABLE`] for this session.
     pub(crate) fn to_variable(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
+    }
+
+    /// The folder that keeps what is measured.
+    pub(crate) fn kept(&self) -> PathBuf {
+        match self.kind {
+            Kind::Run => self.home.clone(),
+            Kind::Test => self.home.join(kept::TESTS),
+            Kind::Bench => self.home.join(kept::BENCHES),
+        }
     }
 
     /// Folder of the links to this executable.

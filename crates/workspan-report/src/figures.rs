@@ -52,6 +52,18 @@ pub(crate) fn nanoseconds(nanos: u64) -> String {
     format!("{} {name}", three_digits(nanos / unit))
 }
 
+/// How long ago something was: `59 s`, `5 min`, `2 h`, `3 days`.
+pub(crate) fn age(seconds: u64) -> String {
+    let units = [
+        (172_800, 86_400, "days"),
+        (3_600, 3_600, "h"),
+        (60, 60, "min"),
+    ];
+    let unit = units.iter().find(|(least, ..)| seconds >= *least);
+    let (_, unit, name) = unit.unwrap_or(&(0, 1, "s"));
+    format!("{} {name}", seconds / unit)
+}
+
 /// An amount of `metric`, as [`duration`] or [`short_count`] writes it: for tables, whose headings
 /// say what is counted.
 pub(crate) fn amount(amount: Nanos, metric: &Metric) -> String {
@@ -276,6 +288,15 @@ fn three_digits(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ages() {
+        let ages = [0, 59, 60, 3_599, 3_600, 172_799, 172_800].map(age);
+        assert_eq!(
+            ages,
+            ["0 s", "59 s", "1 min", "59 min", "1 h", "47 h", "2 days"]
+        );
+    }
 
     #[test]
     fn durations() {

@@ -53,8 +53,8 @@ pub use crate::sentences::scaling::condition_sentence;
 pub use crate::sentences::verdict as verdict_sentence;
 pub use crate::site_table::SiteTable;
 pub use crate::text::{
-    AdviceText, Annotate, CheckText, Compared, ComparisonText, DagText, FirstScreen, Text,
-    WhatIfText, in_charset, machine_costs, metrics,
+    AdviceText, Annotate, CheckText, Compared, ComparisonText, DagText, FirstScreen, KeptProfile,
+    Text, WhatIfText, in_charset, kept_profiles, machine_costs, metrics,
 };
 pub use scaling_report::{InflationReport, Predictions};
 pub use screen::{Charset, Renderer};

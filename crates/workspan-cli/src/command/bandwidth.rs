@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 
 use super::cores::Cores;
-use super::program::{home_of, program_argument, program_words};
+use super::program::{program_argument, program_words};
 use super::scale::EXIT_CODES;
 use super::sweep_options::SweepOptions;
 use crate::exit_code::{Failure, OrExit as _, USAGE};
+use crate::kept;
 use crate::machine;
 use crate::sweep::{self, Measured};
 
@@ -67,6 +68,6 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         .sweep
         .settings(Measured::Copies(copies.numbers().to_vec()));
     settings.threads_variable = options.set_threads;
-    settings.home = home_of(Path::new(&program[0]));
+    settings.home = kept::folder_for(Path::new(&program[0]));
     sweep::measure(&settings, Vec::new(), program, || Ok(None))
 }

@@ -112,8 +112,7 @@ struct Measuring {
 struct Kept {
     #[command(flatten)]
     results: Results,
-    /// Keep the runs in a file, for `workspan report` [default: PROGRAM.inflation.json, in workspan's folder if the program lies
-    /// there]
+    /// Keep the runs in a file, for `workspan report` [default: PROGRAM.inflation.json, where profiles of the program are kept]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

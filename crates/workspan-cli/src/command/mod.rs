@@ -22,6 +22,7 @@ mod flags;
 mod grain;
 mod inflate;
 mod links;
+mod list;
 mod long_work;
 mod man;
 mod measuring;
@@ -184,7 +185,8 @@ type Shared = (
 
 /// The commands that both `workspan` and `cargo workspan` have, in the order of their help. Two more
 /// that describe the others follow them.
-static SHARED: [Shared; 13] = [
+static SHARED: [Shared; 14] = [
+    (list::command, list::main),
     (report::command, report::main),
     (annotate::command, annotate::main),
     (compare::command, compare::main),

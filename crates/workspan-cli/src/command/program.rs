@@ -10,7 +10,6 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use tempfile::TempDir;
 
 use super::cargo_options::positional;
-use super::links::RUNNER_LINK;
 use super::measuring::OwnOptions;
 use super::short_help::shortened;
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, SETUP, USAGE};
@@ -98,9 +97,7 @@ pub(super) fn program_words(matches: &ArgMatches) -> Vec<OsString> {
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let own = OwnOptions::from_arg_matches(matches).or_exit(USAGE)?;
     let native = NativeOptions::from_arg_matches(matches).or_exit(USAGE)?;
-    let mut existing = Existing::new(matches, &own, false)?;
-    let reporting = &mut existing.reporting;
-    reporting.home = reporting.home.take().or_else(kept::folder_made);
+    let existing = Existing::new(matches, &own, false)?;
     let wishes = Wishes {
         libomp: native.libomp,
         threads: own.threads(),
@@ -141,7 +138,7 @@ impl Existing {
             raw_folder: runner::temporary_folder().or_exit(SETUP)?,
             reporting: Reporting {
                 outputs: own.outputs(),
-                home: home_of(Path::new(&command[0])),
+                home: kept::folder_for(Path::new(&command[0])),
                 metric: None,
                 places: Places {
                     folder: env::current_dir().or_exit(SETUP)?,
@@ -181,13 +178,4 @@ pub(super) fn adapt(measure: &mut Measure, wishes: &Wishes, start: &Start) {
     if let Some(clock) = preload.clock {
         measure.clock = Some(clock.to_owned());
     }
-}
-
-/// The folder of workspan that contains the program, if any.
-pub(super) fn home_of(program: &Path) -> Option<PathBuf> {
-    let program = program.canonicalize().ok()?;
-    program
-        .ancestors()
-        .find(|folder| folder.join("bin").join(RUNNER_LINK).exists())
-        .map(Path::to_owned)
 }

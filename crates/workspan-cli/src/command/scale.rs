@@ -12,9 +12,10 @@ use super::cargo_options;
 use super::cores::Cores;
 use super::measuring::OwnOptions;
 use super::profiled_run::{ANNOUNCEMENT, ProfiledRun, note_no_profile, with_threads};
-use super::program::{home_of, program_argument, program_words};
+use super::program::{program_argument, program_words};
 use super::sweep_options::SweepOptions;
 use crate::exit_code::{BUILD, Failure, OrExit as _, SETUP, USAGE};
+use crate::kept;
 use crate::machine;
 use crate::message;
 use crate::outputs::Outputs;
@@ -201,7 +202,7 @@ pub(super) fn main_of_program(matches: &ArgMatches) -> Result<ExitCode, Failure>
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let program = program_words(matches);
     let mut settings = options.settings();
-    settings.home = home_of(Path::new(&program[0]));
+    settings.home = kept::folder_for(Path::new(&program[0]));
     let no_prediction = matches.get_flag("no_prediction");
     sweep::measure(&settings, Vec::new(), program.clone(), || {
         if no_prediction {

@@ -10,8 +10,8 @@ use std::time::UNIX_EPOCH;
 const MOST_BYTES: u64 = 16 << 20;
 
 /// How many folders above a profile may be that of its project, such as above
-/// `target/workspan/app.wsp`.
-const FOLDERS_AROUND: usize = 4;
+/// `target/workspan/test/history/app.1.wsp`.
+const FOLDERS_AROUND: usize = 5;
 
 /// The folders in which to look for sources.
 pub(crate) struct Sources {

@@ -38,7 +38,7 @@ struct Measuring {
     /// Compare what runs print, and say with how many threads it is something else
     #[arg(long)]
     check_output: bool,
-    /// Go on with the sweep in FILE, or begin it there [default: the file that the last sweep of the program was kept in]
+    /// Go on with the sweep in FILE, or begin it there [default: the last sweep of that program]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     resume: Option<Option<PathBuf>>,
     /// What the order of the runs is shuffled by

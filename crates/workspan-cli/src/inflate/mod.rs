@@ -21,6 +21,7 @@ use workspan_model::{
 };
 
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
+use crate::history;
 use crate::message;
 use crate::runner::{self, Launch, RunProfile, Runs};
 use crate::sweep;
@@ -37,6 +38,9 @@ pub(crate) fn measure(settings: &Settings, executions: &[Executions]) -> Result<
     let file = runs_file(settings, executions);
     sweep::check_writable(&file).or_exit(PROFILE)?;
     let mut measurement = Measurement::begin(settings, executions, &file)?;
+    if settings.file.is_none() {
+        history::set_aside(&file);
+    }
     measurement.measure()?;
     message::note(format_args!(
         "runs kept in {} (`workspan report` shows them again)",
@@ -79,7 +83,7 @@ fn failure(name: &str, exit: Exit, file: Option<&Path>) -> Failure {
         None => anyhow!("{name} {ended}: no more runs, and nothing to compare"),
         Some(file) => anyhow!(
             "{name} {ended}: no more runs; `workspan report {}` compares those that there were",
-            file.display()
+            message::in_shell(file)
         ),
     };
     Failure::new(runner::exit_code(exit).max(1), error)

@@ -87,14 +87,21 @@ pub(crate) fn name(program: &Path) -> String {
     }
 }
 
-/// The [`name`] of the program. That of an example gets the prefix `example-`, because another
-/// program of the project may have the same name.
+/// The [`name`] of the program. Those of examples, and of tests and benchmarks, get a prefix, because
+/// another program of the project may have the same name.
 pub(super) fn distinct_name(program: &Path) -> String {
-    let folder = program.parent().and_then(Path::file_name);
-    if folder.is_some_and(|folder| folder == "examples") {
-        format!("example-{}", name(program))
+    let name = name(program);
+    let is_in = |folder: &str| {
+        program
+            .parent()
+            .is_some_and(|parent| parent.ends_with(folder))
+    };
+    if is_in("examples") {
+        format!("example-{name}")
+    } else if is_in("deps") {
+        format!("test-{name}")
     } else {
-        name(program)
+        name
     }
 }
 
@@ -119,6 +126,14 @@ mod tests {
     fn names_do_not_include_hashes() {
         assert_eq!(name(Path::new("/t/deps/sums-0123456789abcdef")), "sums");
         assert_eq!(name(Path::new("/t/two-words")), "two-words");
+    }
+
+    #[test]
+    fn programs_of_one_name_are_told_apart_by_their_folders() {
+        let name = |file| distinct_name(Path::new(file));
+        assert_eq!(name("/t/release/sums"), "sums");
+        assert_eq!(name("/t/release/examples/sums"), "example-sums");
+        assert_eq!(name("/t/release/deps/sums-0123456789abcdef"), "test-sums");
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     } else {
         Some(Reporting {
             outputs: outputs_for(program, &session).or_exit(SETUP)?,
-            home: Some(session.home.clone()),
+            home: Some(session.kept()),
             metric: None,
             places: session.places.clone(),
             expected: match session.kind {

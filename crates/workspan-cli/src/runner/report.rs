@@ -5,12 +5,13 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use workspan_format::{replace_file, stream, wsp};
-use workspan_model::{Dag, Exit, Profile};
+use workspan_model::{Dag, Exit, Profile, Run};
 
 use super::binary;
 use super::collect::Collected;
 use super::files::RawFiles;
 use super::launch::{Expected, Launch, Reporting};
+use crate::history;
 use crate::kept;
 use crate::message;
 use crate::outputs::with_suffix;
@@ -52,14 +53,14 @@ pub(super) fn report(
         (None, _) => PathBuf::from(format!("{name}.wsp")),
     };
     // First of all, so that nothing that follows can lose the profile.
-    let written = kept.map(|file| wsp::write(&file, &collected.profile, dag));
+    let written =
+        kept.map(|file| history::keep(&file, |place| wsp::write(place, &collected.profile, dag)));
     let is_kept = match &written {
         Some(written) => written.is_ok(),
         None => matches!(outputs.profile, Some(Sink::File(_))),
     };
     let mut results = Results::new(&collected.profile, dag, &file, true, &outputs.page);
-    if is_kept && kept::is_cached(&file) {
-        kept::remove_older();
+    if is_kept && kept::cache_of(&file).is_some() {
         results = results.kept_as_newest();
     } else if is_kept {
         results = results.kept_in(&reporting.places.shorten(&file.to_string_lossy()));
@@ -70,11 +71,7 @@ pub(super) fn report(
         message::error(failure);
     }
     if let Some(written) = written {
-        note_profile(
-            &file,
-            &reporting.places,
-            written.map_err(anyhow::Error::new),
-        );
+        note_profile(&file, &reporting.places, written);
     }
     // One of many programs without anything to report gets no page either.
     let is_reported = collected.remark.is_none() || outputs.report.is_some();
@@ -92,11 +89,11 @@ pub(super) fn report(
 
 /// `file`, or another name if it contains the profile of another program, which must not be lost.
 fn not_of_another_program(file: PathBuf, profile: &Profile) -> PathBuf {
-    let program = |profile: &Profile| {
-        let program = profile.run.command.first();
+    let program = |run: &Run| {
+        let program = run.command.first();
         program.map(|program| binary::distinct_name(Path::new(program)))
     };
-    let (Ok(other), Some(own)) = (wsp::read(&file), program(profile)) else {
+    let (Ok(other), Some(own)) = (wsp::read_run(&file), program(&profile.run)) else {
         return file;
     };
     match program(&other) {
@@ -150,18 +147,17 @@ fn unique_name(launch: &Launch) -> String {
 
 /// Prints where the profile is kept, or why it is not.
 fn note_profile(file: &Path, places: &Places, written: anyhow::Result<()>) {
+    let file = file.to_string_lossy();
+    let file = places.shorten(&file);
     match written {
-        Ok(()) => {
-            let file = file.to_string_lossy();
-            message::note(format_args!("profile kept in {}", places.shorten(&file)));
-        }
-        Err(error) => message::warning(format_args!("the profile is not kept: {error:#}")),
+        Ok(()) => message::note(format_args!("profile kept in {file}")),
+        Err(error) => message::warning(format_args!("no profile is kept in {file}: {error:#}")),
     }
 }
 
 /// Keeps the page of the profile in `file`. Returns its path if it could be written.
 fn keep_page(file: &Path, places: &Places, results: &Results<'_>) -> Option<PathBuf> {
-    let page = page::page_of(file);
+    let page = kept::page_of(file);
     let shown = page.to_string_lossy();
     let shown = places.shorten(&shown);
     let write = || anyhow::Ok(replace_file(&page, results.page())?);
@@ -195,9 +191,12 @@ pub(super) fn keep_record(launch: &Launch, reporting: &Reporting, files: &RawFil
     };
     let shown = file.to_string_lossy();
     let shown = reporting.places.shorten(&shown);
+    // No run may have kept anything there. If this fails, moving the file reports why.
+    let _ = file.parent().map(fs::create_dir_all);
     match files.record.keep_as(&file) {
         Ok(()) => message::note(format_args!(
-            "the task dag up to there, of {strands} strands and folded subtrees, is kept: `workspan dag {shown}` reads it"
+            "the task dag up to there, of {strands} strands and folded subtrees, is kept: `workspan dag {}` reads it",
+            message::in_shell(Path::new(&shown))
         )),
         Err(error) => {
             message::warning(format_args!("the task dag is not kept in {shown}: {error}"))

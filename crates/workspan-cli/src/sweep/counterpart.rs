@@ -1,7 +1,7 @@
 //! Finds the profile that belongs to a sweep, and the sweep that belongs to a profile: the files
 //! have the same name, but for the extension.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use workspan_model::{ExpectedScaling, Profile, Sweep};
@@ -48,17 +48,19 @@ pub(crate) fn expected_of(
     if let Some(given) = given {
         return Ok(Some(expected(given, &sweep.threads)?.curves));
     }
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let Some(stem) = name.strip_suffix(SWEEP) else {
+    let Some(found) = profile_of(file) else {
         return Ok(None);
     };
-    let found = file.with_file_name(format!("{stem}.wsp"));
-    if !found.exists() {
-        return Ok(None);
-    }
     let read = stored::read(&found).inspect_err(warn_unreadable).ok();
     let same = read.filter(|(profile, _)| is_same(&found, &sweep.command, &profile.run.command));
     Ok(same.map(|(profile, dag)| curves(&profile, dag.as_ref(), &sweep.threads)))
+}
+
+/// The profile next to the sweep in `file`, if there is one.
+pub(super) fn profile_of(file: &Path) -> Option<PathBuf> {
+    let name = file.file_name()?.to_string_lossy();
+    let found = file.with_file_name(format!("{}.wsp", name.strip_suffix(SWEEP)?));
+    found.exists().then_some(found)
 }
 
 fn warn_unreadable(error: &anyhow::Error) {
@@ -78,7 +80,7 @@ fn is_same(file: &Path, one: &[String], other: &[String]) -> bool {
 }
 
 /// Whether both are the same program with the same arguments, perhaps of different builds.
-fn is_same_command(one: &[String], other: &[String]) -> bool {
+pub(super) fn is_same_command(one: &[String], other: &[String]) -> bool {
     let name = |command: &[String]| {
         let program = Path::new(command.first()?);
         Some(program.file_name()?.to_owned())

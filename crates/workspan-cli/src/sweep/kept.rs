@@ -24,8 +24,8 @@ pub(super) fn resumed(file: &Path, wanted: &Sweep) -> anyhow::Result<Option<Swee
     let differences = differences(&kept, wanted);
     if !differences.is_empty() {
         return Err(anyhow!(
-            "{} holds another sweep, which this one cannot continue: {}. Without --resume a new one begins in its place; \
-             `--resume=OTHER_FILE` keeps both",
+            "{} holds another sweep, which this one cannot continue: {}. Without --resume a new one begins, and the old one \
+             is moved to `history`; `--resume=OTHER_FILE` begins the new one there",
             file.display(),
             differences.join("; ")
         ));
@@ -140,7 +140,7 @@ fn machine(machine: &SweepMachine) -> String {
 }
 
 /// A short text that differs between contents except for 1 pair in 2^64 (FNV-1a).
-pub(super) fn digest(bytes: &[u8]) -> String {
+pub(crate) fn digest(bytes: &[u8]) -> String {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });

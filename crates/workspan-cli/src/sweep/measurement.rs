@@ -83,7 +83,7 @@ impl<'a> Measurement<'a> {
             usual: processors.numbers(),
             input,
             interruption,
-            folder: folder(settings, file).or_exit(SETUP)?,
+            folder: folder(settings).or_exit(SETUP)?,
             problems: Problems::default(),
             has_warned_of_workers: false,
             display: ProgressDisplay::begin(runs),
@@ -400,14 +400,15 @@ impl<'a> Measurement<'a> {
     }
 }
 
-/// A folder for the files that measured programs write. On another machine, the sweep's own folder
-/// is the only one that they may also have.
-fn folder(settings: &Settings, file: &Path) -> anyhow::Result<TempDir> {
+/// A folder for the files that measured programs write. Another machine may have only the current
+/// folder, too, or that of the file that the user named.
+fn folder(settings: &Settings) -> anyhow::Result<TempDir> {
     if !settings.runs_elsewhere() {
         return Ok(tempfile::tempdir()?);
     }
-    let parent = std::path::absolute(file)?;
-    let parent = parent.parent().unwrap_or(Path::new("/"));
+    let file = settings.file.as_deref().unwrap_or(Path::new("sweep"));
+    let file = std::path::absolute(file)?;
+    let parent = file.parent().unwrap_or(Path::new("/"));
     std::fs::create_dir_all(parent)?;
     let folder = tempfile::Builder::new().prefix("sweep-").tempdir_in(parent);
     folder.with_context(|| format!("cannot write to {}", parent.display()))

@@ -36,9 +36,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::anyhow;
 use tempfile::TempDir;
+use workspan_format::wsp;
 use workspan_model::{Exit, SWEEP_VERSION, Sweep, SweepMachine};
 
 use crate::exit_code::{Failure, OUTPUT, OrExit as _, PROFILE, SETUP};
+use crate::history;
 use crate::machine;
 use crate::message;
 use crate::runner::{self, Interruption};
@@ -51,7 +53,7 @@ use processors::Processors;
 pub(crate) use counterpart::{expected_of, sweep_of};
 pub(crate) use expected::expected;
 pub(crate) use figures::Figures;
-pub(crate) use kept::{check_writable, decode, write as write_runs};
+pub(crate) use kept::{check_writable, decode, digest, write as write_runs};
 pub(crate) use launcher::Launcher;
 pub(crate) use placeholder::filled_in;
 pub(crate) use results::Results;
@@ -126,6 +128,9 @@ pub(crate) fn measure(
         }
         None => Interruption::watch().or_exit(SETUP)?,
     };
+    if !settings.resume {
+        history::set_aside(&file);
+    }
     let measurement = Measurement::new(
         settings,
         &commands,
@@ -141,13 +146,14 @@ pub(crate) fn measure(
 
 /// Says how to see the sweep in `file` on the page of the profile next to it. A page that exists
 /// is older than the sweep. It is not rewritten, because the options it was made with are unknown.
-fn mention_page(file: &Path) {
-    let name = file.to_string_lossy();
-    let profile = name.strip_suffix(".sweep.json");
-    let profile = profile.map(|name| format!("{name}.wsp"));
-    if let Some(profile) = profile.filter(|profile| Path::new(profile).exists()) {
+fn mention_page(file: &Path, sweep: &Sweep) {
+    if let Some(profile) = counterpart::profile_of(file)
+        && let Ok(run) = wsp::read_run(&profile)
+        && counterpart::is_same_command(&sweep.command, &run.command)
+    {
         message::note(format_args!(
-            "`workspan report {profile} --open` shows it on the page, beside what was to be expected"
+            "`workspan report {} --open` shows it on the page, beside what was to be expected",
+            message::in_shell(&profile)
         ));
     }
 }
@@ -173,7 +179,7 @@ fn finish(
         "sweep kept in {} (--resume adds runs to it)",
         file.display()
     ));
-    mention_page(file);
+    mention_page(file, &outcome.sweep);
     let mut code = match outcome.failure {
         Some(exit) => runner::exit_code(exit).max(1),
         None if outcome.differs => OUTPUT,

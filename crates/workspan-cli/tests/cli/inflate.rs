@@ -1,12 +1,12 @@
 //! `inflate`: a program on one worker and in parallel.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::project::{Project, Ran, plain, read_json, workspan};
+use crate::project::{Project, Ran, command_apart, kept_apart, plain, read_json, workspan};
 use crate::stand_in::StandIn;
 
 /// A program whose join takes three times as long in parallel. It appends its number of threads to
@@ -20,10 +20,15 @@ fn hindered(script: &str) -> StandIn {
 
 /// `workspan inflate OPTIONS` on the program.
 fn inflate(program: &StandIn, options: &str) -> Ran {
-    workspan(
+    Ran::new(&mut command_apart(
         program.folder(),
         &format!("inflate --threads 2 {options} -- sh program"),
-    )
+    ))
+}
+
+/// The file that keeps its runs.
+fn kept(program: &StandIn) -> PathBuf {
+    kept_apart(program.folder(), "sh.inflation.json")
 }
 
 /// The row of a site of this kind and of this extent.
@@ -57,11 +62,10 @@ fn only_what_takes_longer_in_parallel_is_reported() {
     assert_eq!(json["findings"].as_array().unwrap().len(), 1);
     assert_eq!(json["findings"][0]["number"], "WS010");
 
+    let file = kept(&program);
     let report = |options: &str| {
-        workspan(
-            program.folder(),
-            &format!("report sh.inflation.json {options}"),
-        )
+        let line = format!("report {} {options}", file.display());
+        workspan(program.folder(), &line)
     };
     assert_eq!(report("--json -").succeeds().json(), json);
     for option in ["--html=a.html", "--csv=a.csv", "--open", "--path-of=root"] {
@@ -70,13 +74,14 @@ fn only_what_takes_longer_in_parallel_is_reported() {
             .says("there is text and --json, but no --");
     }
     report("").succeeds().prints(&ran.stdout);
-    let kept = fs::read_to_string(program.folder().join("sh.inflation.json")).unwrap();
+    let kept = fs::read_to_string(&file).unwrap();
     let other = kept.replacen(
         "\"differential_version\":1",
         "\"differential_version\":77",
         1,
     );
     fs::write(program.folder().join("other"), other).unwrap();
+    assert!(!program.folder().join("sh.inflation.json").exists());
     workspan(program.folder(), "report other")
         .exits(4)
         .says("it is of version 77");
@@ -119,8 +124,9 @@ fn a_run_that_fails_is_the_last() {
     inflate(&failing, "--runs 7")
         .exits(7)
         .says("of round 2 ended with exit code 7")
-        .says("workspan report sh.inflation.json");
-    workspan(failing.folder(), "report sh.inflation.json")
+        .says("/sh.inflation.json` compares");
+    let report = format!("report {}", kept(&failing).display());
+    workspan(failing.folder(), &report)
         .succeeds()
         .shows("1 round of a run");
     let killed = hindered("kill -9 $$");

@@ -227,6 +227,20 @@ pub(crate) fn command(folder: &Path, line: &str) -> Command {
     command
 }
 
+/// `workspan LINE` in a folder, which has the cache: what the command keeps there is of no other
+/// test.
+pub(crate) fn command_apart(folder: &Path, line: &str) -> Command {
+    let mut command = command(folder, line);
+    command.env("XDG_CACHE_HOME", folder.join("cache"));
+    command
+}
+
+/// The file that such commands keep, which have all run the same program.
+pub(crate) fn kept_apart(folder: &Path, name: &str) -> PathBuf {
+    let mut programs = fs::read_dir(folder.join("cache/workspan/profiles")).unwrap();
+    programs.next().unwrap().unwrap().path().join(name)
+}
+
 /// Runs `workspan LINE` in a folder.
 pub(crate) fn workspan(folder: &Path, line: &str) -> Ran {
     Ran::new(&mut command(folder, line))

@@ -4,7 +4,7 @@ use std::fs;
 
 use workspan_model::example;
 
-use crate::project::{Project, Ran, command, workspan};
+use crate::project::{Project, Ran, command_apart, kept_apart, workspan};
 use crate::stand_in::StandIn;
 use crate::stored::{stored, write};
 
@@ -32,14 +32,11 @@ pub(crate) fn a_stored_profile_is_printed_again(project: &Project) {
 #[test]
 fn without_a_name_the_newest_profile_is_reported() {
     let program = StandIn::new("");
-    let run = |line: &str| {
-        let mut command = command(program.folder(), line);
-        Ran::new(command.env("XDG_CACHE_HOME", program.folder().join("cache")))
-    };
+    let run = |line: &str| Ran::new(&mut command_apart(program.folder(), line));
     run("report").exits(4).says("no profile is kept here yet");
     run("run -- sh program")
         .succeeds()
-        .says("profile kept in cache/workspan/profiles/sh.wsp")
+        .says("profile kept in cache/workspan/profiles/sh-")
         .says("report for a browser in")
         .says("report --full, or --open");
     run("report").succeeds().shows("· sh program ·");
@@ -47,6 +44,32 @@ fn without_a_name_the_newest_profile_is_reported() {
     run("run -o target/workspan/mine.wsp -- sh program other").succeeds();
     fs::remove_dir_all(program.folder().join("cache")).unwrap();
     run("report").succeeds().shows("· sh program other ·");
+}
+
+#[test]
+fn earlier_profiles_are_kept_and_listed() {
+    let program = StandIn::new("");
+    let run = |line: &str| Ran::new(&mut command_apart(program.folder(), line));
+    run("list").exits(4).says("no profile is kept here yet");
+    for argument in ["one", "two"] {
+        run(&format!("run --no-report -- sh program {argument}")).succeeds();
+    }
+    let kept = |name: &str| kept_apart(program.folder(), name).display().to_string();
+    let (newest, earlier) = (kept("sh.wsp"), kept("history/sh.1.wsp"));
+    let spoilt = kept("spoilt.wsp");
+    fs::write(&spoilt, "PK").unwrap();
+    let listed = run("list ./sh");
+    listed.succeeds().says(&spoilt);
+    let lines: Vec<&str> = listed.stdout.lines().skip(2).collect();
+    let [first, second] = lines[..] else {
+        panic!("{listed:?}");
+    };
+    assert!(first.contains("sh program t") && first.ends_with(&newest));
+    assert!(second.contains("sh program o") && second.ends_with(&earlier));
+    run(&format!("report {earlier}"))
+        .succeeds()
+        .shows("· sh program one ·");
+    run("list other").exits(4).says("no profile of `other`");
 }
 
 #[test]

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::project::{Ran, command, read_json};
+use crate::project::{Ran, command_apart, kept_apart, read_json};
 use crate::scale::{counted, lines, shell};
 
 /// A sweep whose fourth run waits.
 fn sweep(folder: &Path, options: &str) -> Command {
     let script = "echo run >> runs; if [ $(wc -l < runs) = 4 ]; then touch waits; sleep 60; fi";
     let line = format!("scale --threads 1,2 --runs 3 {options} -- sh -c");
-    let mut command = command(folder, &line);
+    let mut command = command_apart(folder, &line);
     command.arg(script);
     command
 }
@@ -50,7 +50,7 @@ pub(crate) fn send(signal: &str, child: &Child) {
 }
 
 fn kept(folder: &TempDir) -> PathBuf {
-    folder.path().join("sh.sweep.json")
+    kept_apart(folder.path(), "sh.sweep.json")
 }
 
 fn runs_in(folder: &TempDir) -> usize {
@@ -70,7 +70,8 @@ fn an_interrupted_sweep_is_continued() {
 
     resume(folder.path())
         .succeeds()
-        .says("3 runs are in sh.sweep.json already");
+        .says("3 runs are in ")
+        .says("/sh.sweep.json already");
     let sweep = read_json(&kept(&folder));
     assert_eq!(counted(&sweep, "plain"), [1, 1, 1, 2, 2, 2]);
     // Everything has been measured, so nothing runs again.
@@ -84,7 +85,7 @@ fn an_interrupted_sweep_is_continued() {
 fn an_interrupted_sweep_leaves_nothing_that_its_launcher_started() {
     let folder = tempfile::tempdir().unwrap();
     let script = "trap '' TERM; echo $$ > pid; mv pid waits; while :; do sleep 0.1; done";
-    let mut child = command(folder.path(), "scale --threads 1 --launcher env -- sh -c")
+    let mut child = command_apart(folder.path(), "scale --threads 1 --launcher env -- sh -c")
         .arg(script)
         .stderr(Stdio::piped())
         .spawn()
@@ -113,7 +114,7 @@ fn a_killed_sweep_is_continued() {
     assert_eq!(runs_in(&folder), 3);
     resume(folder.path())
         .succeeds()
-        .says("3 runs are in sh.sweep.json already");
+        .says("/sh.sweep.json already");
     let sweep = read_json(&kept(&folder));
     assert_eq!(counted(&sweep, "plain"), [1, 1, 1, 2, 2, 2]);
 }
@@ -124,7 +125,7 @@ fn the_sweep_of_another_program_is_not_continued() {
     let options = "--threads 1 --runs 1 --resume";
     shell(folder.path(), options, "true")
         .succeeds()
-        .says("there is no sh.sweep.json yet");
+        .says("/sh.sweep.json yet");
     shell(folder.path(), options, "false")
         .exits(4)
         .says("holds another sweep")

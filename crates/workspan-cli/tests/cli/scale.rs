@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::project::{Project, Ran, command, read_json, workspan};
+use crate::project::{Project, Ran, command, command_apart, kept_apart, read_json, workspan};
 
 /// A program that adds numbers. Its first argument says what else to print, the second one the
 /// number of threads with which to fail.
@@ -147,7 +147,7 @@ fn failures_and_differences_with_a_number_of_threads_are_reported() {
 /// `workspan scale OPTIONS -- sh -c SCRIPT` in a folder. The script's argument is the number of
 /// threads.
 pub(crate) fn shell(folder: &Path, options: &str, script: &str) -> Ran {
-    let mut scale = command(folder, &format!("scale {options} -- sh -c"));
+    let mut scale = command_apart(folder, &format!("scale {options} -- sh -c"));
     Ran::new(scale.args([script, "sh", "{threads}"]))
 }
 
@@ -184,6 +184,10 @@ fn any_program_gets_its_threads_and_stays_on_its_processors() {
 
     shell(folder.path(), "--threads 1 --runs 1 --pin none", script).succeeds();
     assert_eq!(cpus(1), allowed_processors());
+    for name in ["sh.sweep.json", "history/sh.sweep.1.json"] {
+        assert!(kept_apart(folder.path(), name).is_file(), "{name}");
+    }
+    assert!(!folder.path().join("sh.sweep.json").exists());
 }
 
 /// The processors that this process may use, as the kernel lists them.
@@ -222,14 +226,14 @@ fn a_run_that_takes_too_long_is_ended() {
 #[test]
 fn copies_run_at_once_and_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let mut bandwidth = command(
+    let mut bandwidth = command_apart(
         folder.path(),
         "bandwidth --copies 2 --runs 1 --json - -- sh -c",
     );
     Ran::new(bandwidth.arg("echo ran >> ran")).succeeds().json();
     // One copy alone and two at once, each as a warm-up and as a run that counts.
     assert_eq!(lines(folder.path().join("ran")), ["ran"; 6]);
-    let sweep = read_json(&folder.path().join("sh.bandwidth.json"));
+    let sweep = read_json(&kept_apart(folder.path(), "sh.bandwidth.json"));
     let copies = |is_warm_up: bool| -> Vec<u64> {
         let runs = sweep["runs"].as_array().unwrap().iter();
         let mut copies: Vec<u64> = runs
@@ -275,7 +279,7 @@ fn a_launcher_starts_runs_and_its_own_time_does_not_count() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(
         folder.path().join("launch"),
-        "#!/bin/sh\nsleep 1\necho \"$1\" >> launched\nshift\nexec \"$@\"\n",
+        "#!/bin/sh\nsleep 1\ntest -d sweep-* || exit 9\necho \"$1\" >> launched\nshift\nexec \"$@\"\n",
     )
     .unwrap();
     let options = "--threads 1,2 --runs 1 --check-output --launcher \"sh ./launch 'on {threads}'\"";
@@ -286,7 +290,7 @@ fn a_launcher_starts_runs_and_its_own_time_does_not_count() {
     let took = begin.elapsed();
     let launched = sorted_lines(folder.path().join("launched"));
     assert_eq!(launched, ["on 1", "on 1", "on 2", "on 2"]);
-    let sweep = read_json(&folder.path().join("sh.sweep.json"));
+    let sweep = read_json(&kept_apart(folder.path(), "sh.sweep.json"));
     // The four launchers slept for a second each, which is in none of the runs.
     let runs = sweep["runs"].as_array().unwrap();
     let elapsed: u64 = runs

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::project::{Project, Ran, interruptible, plain, read_json, words};
+use crate::project::{Project, Ran, interruptible, kept_apart, plain, read_json, words};
 use crate::resume::send;
 use crate::scale::lines;
 use crate::skip::skip;
@@ -122,6 +122,7 @@ impl Folder<'_> {
             .arg(env!("CARGO_BIN_EXE_workspan"))
             .current_dir(&self.path)
             .env("SLURM_CONF", self.cluster.configuration())
+            .env("XDG_CACHE_HOME", self.path.join("cache"))
             .arg("scale")
             .args(words(line))
             .stdin(Stdio::null());
@@ -222,7 +223,7 @@ fn a_sweep_is_one_job_array(folder: &Folder) {
     assert_eq!(jobs.len(), 7);
     jobs.dedup();
     assert_eq!(jobs.len(), 2, "{ran:?}");
-    let sweep = read_json(&folder.path.join("sh.sweep.json"));
+    let sweep = read_json(&kept_apart(&folder.path, "sh.sweep.json"));
     assert_eq!(sweep["runs"].as_array().unwrap().len(), 6);
     assert_eq!(sweep["launcher"], "sbatch --partition=all");
 
@@ -263,7 +264,7 @@ fn runs_are_launched_by_srun(folder: &Folder) {
         assert!(jobs.insert(job), "{ran:?}");
     }
     assert!(jobs.len() >= 4, "{ran:?}");
-    let sweep = read_json(&folder.path.join("sh.sweep.json"));
+    let sweep = read_json(&kept_apart(&folder.path, "sh.sweep.json"));
     assert_eq!(sweep["launcher"], "srun --partition=all -n1 -c {threads}");
 }
 

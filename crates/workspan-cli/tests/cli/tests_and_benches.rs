@@ -35,6 +35,14 @@ fn every_test_program_is_profiled_and_documentation_tests_run(project: &Project)
     assert_eq!(profiles, 2, "{}", ran.stderr);
     let later = project.json("tests-integration.json");
     assert_eq!(later["totals"]["spawns"], 88);
+    for name in ["suite", "integration"] {
+        assert!(project.kept(&format!("test/{name}")).is_file());
+        assert!(!project.kept(name).exists(), "a program may have that name");
+    }
+    project
+        .run("list integration")
+        .succeeds()
+        .shows("test/integration.wsp");
     let first = project.json("tests.json");
     assert!(first["totals"]["spawns"].as_u64().is_some());
 }
@@ -54,6 +62,7 @@ fn benchmarks_are_profiled(project: &Project) {
     let ran = project.run("bench --bench timing --json bench.json -- x");
     ran.succeeds().says("bench").shows("\"x\", \"--bench\"");
     assert!(ran.stdout.starts_with("55 ["), "{ran:?}");
+    assert!(project.kept("bench/timing").is_file());
     let json = project.json("bench.json");
     assert_eq!(json["totals"]["spawns"], 88);
     assert_eq!(json["program"]["exit_code"], 0);

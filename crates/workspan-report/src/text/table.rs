@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 use workspan_model::Estimate;
 
-use super::wrap::{keep_end, shown, wrap};
+use super::wrap::{keep_end, keep_start, shown, wrap};
 use crate::Screen;
 use crate::figures::{NONE, bracketed, ratio};
 use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT};
@@ -80,6 +80,11 @@ impl<R> TableOf<R> {
         self.column(heading, Align::Left, Fit::End, cell)
     }
 
+    /// A column of text whose end can be left out.
+    pub(super) fn beginning<C: ToString>(self, heading: &str, cell: impl FnMut(&R) -> C) -> Self {
+        self.column(heading, Align::Left, Fit::Beginning, cell)
+    }
+
     /// A column of text whose start can be left out, but not its indentation and its marks
     /// ([`MARK`]).
     pub(super) fn tree<C: ToString>(self, heading: &str, cell: impl FnMut(&R) -> C) -> Self {
@@ -150,6 +155,7 @@ impl<R> TableOf<R> {
             let cell = &column.cells[row];
             match column.fit {
                 Fit::Whole => vec![cell.clone()],
+                Fit::Beginning => vec![keep_start(cell, width, screen.ellipsis())],
                 Fit::End => vec![fit(cell, width, screen)],
                 Fit::Indented => vec![fit_indented(cell, width, screen)],
                 Fit::Wrapped => wrap(cell, width, screen.ellipsis()),
@@ -260,6 +266,8 @@ pub(super) enum Align {
 pub(super) enum Fit {
     /// Nothing.
     Whole,
+    /// The end.
+    Beginning,
     /// The start.
     End,
     /// The start, but not the blanks and the marks before it.
@@ -273,7 +281,7 @@ impl Fit {
     pub(super) const fn least_width(self) -> Option<usize> {
         match self {
             Self::Whole => None,
-            Self::End | Self::Indented => Some(LEAST_FLEXIBLE),
+            Self::Beginning | Self::End | Self::Indented => Some(LEAST_FLEXIBLE),
             Self::Wrapped => Some(LEAST_WORDS),
         }
     }

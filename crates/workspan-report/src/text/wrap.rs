@@ -62,6 +62,15 @@ pub(super) fn keep_end(text: &str, width: usize, ellipsis: &str) -> String {
     start_of(&format!("{ellipsis}{end}"), width).to_owned()
 }
 
+/// `text`, or as much of its start as `width` columns hold, and an ellipsis.
+pub(super) fn keep_start(text: &str, width: usize, ellipsis: &str) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let start = start_of(text, width.saturating_sub(ellipsis.width()));
+    start_of(&format!("{start}{ellipsis}"), width).to_owned()
+}
+
 /// `text`, or as much of its start and of its end as `width` columns hold with an ellipsis between.
 pub(super) fn keep_ends(text: &str, width: usize, ellipsis: &str) -> String {
     if text.width() <= width {
@@ -197,6 +206,13 @@ mod tests {
         assert_eq!(keep_end("src/main.rs:1:2", 8, ".."), "..rs:1:2");
         assert_eq!(keep_end("数数数", 5, "…"), "…数数");
         assert_eq!(keep_end("abc", 1, ".."), ".");
+    }
+
+    #[test]
+    fn keeps_the_start() {
+        assert_eq!(keep_start("sort 1", 6, "…"), "sort 1");
+        assert_eq!(keep_start("sort 10", 6, "…"), "sort …");
+        assert_eq!(keep_start("sort 10", 2, "..."), "..");
     }
 
     #[test]

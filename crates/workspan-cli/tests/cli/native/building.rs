@@ -26,6 +26,12 @@ impl Native {
         fs::create_dir_all(&shared).unwrap();
         symlink(&shared, self.path("cache")).unwrap();
     }
+
+    /// Has commands keep here what they measure of the programs in the folder, as if `cargo workspan`
+    /// had built these: a cache that is shared has no place for those of all tests.
+    pub(super) fn keep_here(&self) {
+        self.write("bin/workspan-runner", "");
+    }
 }
 
 #[test]

@@ -32,6 +32,7 @@ fn native() -> Option<Native> {
         return None;
     }
     native.share_cache();
+    native.keep_here();
     native.gcc(LAST_THREAD, "program", "-O1 -fopenmp");
     let serial = "#include <unistd.h>\nint main(void) { usleep(600000); }";
     native.gcc(serial, "serial", "-O1");
@@ -113,7 +114,7 @@ fn a_program_has_the_same_runtime_in_all_runs() {
         .says("the OpenMP runtime in the place of the program's own was");
     resume("--factored")
         .succeeds()
-        .says("in program.sweep.json already");
+        .says("/program.sweep.json already");
 }
 
 #[test]

@@ -41,6 +41,7 @@ fn native() -> Option<Native> {
         return None;
     }
     native.share_cache();
+    native.keep_here();
     native.gcc(RECORDING, "program", "-fopenmp");
     native.stand_in();
     let script = "echo \"${OMP_NUM_THREADS:--} ${COUNT:--}\" >> profiled";
