@@ -45,7 +45,10 @@ pub(super) fn note(address: usize) {
 pub(super) fn is_of_llvm() -> bool {
     let told = TOLD.load(Ordering::Relaxed);
     // SAFETY: `keep` was given null, or a C string that stays as long as the runtime is loaded.
-    told.is_null() || !unsafe { CStr::from_ptr(told) }.to_bytes().starts_with(b"GCC ")
+    told.is_null()
+        || !unsafe { CStr::from_ptr(told) }
+            .to_bytes()
+            .starts_with(b"GCC ")
 }
 
 /// LLVM's runtime has called itself `LLVM OMP version: 5.0.20140926` for ever: the folder that it is installed in tells
