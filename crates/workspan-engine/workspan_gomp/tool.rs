@@ -13,7 +13,7 @@ use crate::{next, place};
 type StartTool = unsafe extern "C" fn(c_uint, *const c_char) -> *mut StartToolResult;
 
 /// The version of OpenMP whose interface this is, by its date: 5.0.
-const OPENMP: c_uint = 2018_11;
+const OPENMP: c_uint = 201_811;
 
 /// What this runtime says of itself.
 const RUNTIME: &CStr = c"GCC OMP version: libgomp";

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::openmp::Stand;
+use super::libomp::Stand;
 use super::preload::{Loaded, Variables};
 use super::program_file::ProgramFile;
 use super::runtime::Uses;

@@ -20,6 +20,15 @@ pub(super) struct Libomp {
     pub(super) exports: BTreeSet<Symbol>,
 }
 
+/// What is loaded before the program's own runtime.
+#[derive(Clone, Debug)]
+pub(super) enum Stand {
+    /// Another runtime, in its place.
+    In(Libomp),
+    /// What tells of the calls of GCC's, which stays.
+    Before(PathBuf),
+}
+
 /// The names that the file may have.
 const NAMES: [&str; 4] = ["libomp.so.5", "libomp.so", "libiomp5.so", "libomp5.so"];
 

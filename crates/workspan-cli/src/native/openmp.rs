@@ -10,11 +10,11 @@
 //! (`Libomp::missing_functions`).
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::elf::Symbol;
 use super::error::ProgramError;
-use super::libomp::{self, Libomp};
+use super::libomp::{self, Libomp, Stand};
 use super::library;
 use super::preload::Variables;
 use super::runtime::{BuiltIn, Tool, Uses};
@@ -39,15 +39,6 @@ pub(super) fn runtime(
     wishes: &Wishes,
 ) -> anyhow::Result<Option<Stand>> {
     choose_runtime(program, uses, wishes, Libomp::newest)
-}
-
-/// What is loaded before the program's own runtime.
-#[derive(Clone, Debug)]
-pub(super) enum Stand {
-    /// Another runtime, in its place.
-    In(Libomp),
-    /// What tells of the calls of GCC's, which stays.
-    Before(PathBuf),
 }
 
 /// What the user names in place of a libomp to keep GCC's runtime.

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use workspan_model::RuntimeKind;
 
 use super::error::ProgramError;
-use super::openmp::Stand;
+use super::libomp::Stand;
 
 /// Environment variables and their values; those without a value are removed.
 pub(super) type Variables = Vec<(OsString, Option<OsString>)>;
