@@ -69,32 +69,43 @@ locks! {
     GOMP_ordered_end(), release, mutex::ORDERED, ordered();
     omp_set_lock(lock: *mut c_void), acquire, LOCK, lock.cast_const();
     omp_unset_lock(lock: *mut c_void), release, LOCK, lock.cast_const();
+    // Of Fortran.
+    omp_set_lock_(lock: *mut c_void), acquire, LOCK, lock.cast_const();
+    omp_unset_lock_(lock: *mut c_void), release, LOCK, lock.cast_const();
 }
 
-/// # Safety
-/// As the OpenMP specification says.
-#[no_mangle]
-pub unsafe extern "C" fn omp_test_lock(lock: *mut c_void) -> c_int {
-    let next = next!(omp_test_lock: unsafe extern "C" fn(*mut c_void) -> c_int);
-    let code = caller!();
-    // SAFETY: what the program passes goes on.
-    let has_it = unsafe { next(lock) };
-    if has_it != 0 && tool::is_on() {
-        place::current();
-        tell! { MUTEX_ACQUIRED: Mutex(mutex::TEST_LOCK, lock as u64, code) }
-    }
-    has_it
+/// Functions that try to acquire a lock, or make one.
+macro_rules! others {
+    ($test:ident, $init:ident) => {
+        /// # Safety
+        /// As the OpenMP specification says.
+        #[no_mangle]
+        pub unsafe extern "C" fn $test(lock: *mut c_void) -> c_int {
+            let next = next!($test: unsafe extern "C" fn(*mut c_void) -> c_int);
+            let code = caller!();
+            // SAFETY: what the program passes goes on.
+            let has_it = unsafe { next(lock) };
+            if has_it != 0 && tool::is_on() {
+                place::current();
+                tell! { MUTEX_ACQUIRED: Mutex(mutex::TEST_LOCK, lock as u64, code) }
+            }
+            has_it
+        }
+
+        /// # Safety
+        /// As the OpenMP specification says.
+        #[no_mangle]
+        pub unsafe extern "C" fn $init(lock: *mut c_void) {
+            let next = next!($init: unsafe extern "C" fn(*mut c_void));
+            let code = caller!();
+            // SAFETY: what the program passes goes on.
+            unsafe { next(lock) };
+            if tool::is_on() {
+                tell! { LOCK_INIT: MutexAcquire(LOCK, 0, 0, lock as u64, code) }
+            }
+        }
+    };
 }
 
-/// # Safety
-/// As the OpenMP specification says.
-#[no_mangle]
-pub unsafe extern "C" fn omp_init_lock(lock: *mut c_void) {
-    let next = next!(omp_init_lock: unsafe extern "C" fn(*mut c_void));
-    let code = caller!();
-    // SAFETY: what the program passes goes on.
-    unsafe { next(lock) };
-    if tool::is_on() {
-        tell! { LOCK_INIT: MutexAcquire(LOCK, 0, 0, lock as u64, code) }
-    }
-}
+others!(omp_test_lock, omp_init_lock);
+others!(omp_test_lock_, omp_init_lock_);

@@ -16,7 +16,7 @@ type Number = unsafe extern "C" fn() -> c_int;
 /// What all threads of a region get in place of the program's own data.
 #[repr(C)]
 struct Region {
-    /// That of the program's data, where libgomp looks for reductions.
+    /// That of the program's data, if libgomp looks for reductions there.
     first_word: usize,
     body: Body,
     data: *mut c_void,
@@ -31,10 +31,10 @@ struct Region {
 
 /// Begins a region, which `run` has libgomp execute with the body and the data that it is given.
 ///
-/// # Safety
-/// `data` is what `body` is to be called with, null or with a first word.
-unsafe fn parallel<R>(
+/// `first_word` is that of `data` where libgomp looks at it.
+fn parallel<R>(
     (body, data): (Body, *mut c_void),
+    first_word: usize,
     threads: c_uint,
     share: Option<c_int>,
     code: *const c_void,
@@ -45,8 +45,7 @@ unsafe fn parallel<R>(
     }
     let encountering = place::current();
     let mut region = Region {
-        // SAFETY: it is null, or has a first word (`# Safety`).
-        first_word: unsafe { data.cast::<usize>().as_ref() }.map_or(0, |word| *word),
+        first_word,
         body,
         data,
         code,
@@ -128,12 +127,10 @@ pub unsafe extern "C" fn GOMP_parallel(
 ) {
     let next = next!(GOMP_parallel: Parallel);
     let code = caller!();
-    // SAFETY: what gcc's code passes goes on, or what stands for it.
-    unsafe {
-        parallel((body, data), threads, None, code, |body, data| {
-            next(body, data, threads, flags)
-        })
-    }
+    parallel((body, data), 0, threads, None, code, |body, data| {
+        // SAFETY: what gcc's code passes goes on, or what stands for it.
+        unsafe { next(body, data, threads, flags) }
+    })
 }
 
 /// # Safety
@@ -148,12 +145,19 @@ pub unsafe extern "C" fn GOMP_parallel_reductions(
     type Function = unsafe extern "C" fn(Body, *mut c_void, c_uint, c_uint) -> c_uint;
     let next = next!(GOMP_parallel_reductions: Function);
     let code = caller!();
-    // SAFETY: what gcc's code passes goes on, or what stands for it.
-    unsafe {
-        parallel((body, data), threads, None, code, |body, data| {
-            next(body, data, threads, flags)
-        })
-    }
+    // SAFETY: gcc's code passes data that begin with the address of the reductions.
+    let reductions = unsafe { *data.cast::<usize>() };
+    parallel(
+        (body, data),
+        reductions,
+        threads,
+        None,
+        code,
+        |body, data| {
+            // SAFETY: what gcc's code passes goes on, or what stands for it.
+            unsafe { next(body, data, threads, flags) }
+        },
+    )
 }
 
 /// # Safety
@@ -169,16 +173,11 @@ pub unsafe extern "C" fn GOMP_parallel_sections(
     type Function = unsafe extern "C" fn(Body, *mut c_void, c_uint, c_uint, c_uint);
     let next = next!(GOMP_parallel_sections: Function);
     let code = caller!();
-    // SAFETY: what gcc's code passes goes on, or what stands for it.
-    unsafe {
-        parallel(
-            (body, data),
-            threads,
-            Some(work::SECTIONS),
-            code,
-            |body, data| next(body, data, threads, count, flags),
-        )
-    }
+    let share = Some(work::SECTIONS);
+    parallel((body, data), 0, threads, share, code, |body, data| {
+        // SAFETY: what gcc's code passes goes on, or what stands for it.
+        unsafe { next(body, data, threads, count, flags) }
+    })
 }
 
 /// Regions that are one loop: their names, the loop's kind, and the types of its bounds and chunks.
@@ -197,12 +196,10 @@ macro_rules! loops {
             type Function = unsafe extern "C" fn(Body, *mut c_void, c_uint, $($type,)* c_uint);
             let next = next!($name: Function);
             let code = caller!();
-            // SAFETY: what gcc's code passes goes on, or what stands for it.
-            unsafe {
-                parallel((body, data), threads, Some(work::$kind), code, |body, data| {
-                    next(body, data, threads, $($argument,)* flags)
-                })
-            }
+            parallel((body, data), 0, threads, Some(work::$kind), code, |body, data| {
+                // SAFETY: what gcc's code passes goes on, or what stands for it.
+                unsafe { next(body, data, threads, $($argument,)* flags) }
+            })
         }
     )*};
 }

@@ -24,6 +24,8 @@ mod flag {
     pub const UNTIED: u32 = 1;
     pub const FINAL: u32 = 1 << 1;
     pub const DEPEND: u32 = 1 << 3;
+    pub const UP: u32 = 1 << 8;
+    pub const GRAINSIZE: u32 = 1 << 9;
     pub const IF: u32 = 1 << 10;
     pub const NOGROUP: u32 = 1 << 11;
     pub const REDUCTION: u32 = 1 << 12;
@@ -62,6 +64,8 @@ struct Header {
     /// The data.
     data: *mut c_void,
     has_bounds: bool,
+    /// The flags and the code of one that the tool is told of when it begins: a piece of a loop that is not deferred.
+    untold: Option<(c_uint, *const c_void)>,
     place: Place,
 }
 
@@ -111,14 +115,16 @@ unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
         let source = source.cast::<Source>();
         let header = to.cast::<Header>();
         let data = to.byte_add((*source).offset());
-        if (*source).flags & flag::DETACH != 0 {
+        if (*source).flags & flag::DETACH != 0 && !(*source).data.is_null() {
             *(*source).data.cast::<usize>() = (*source).words[0];
         }
+        let size = (*source).size;
         match (*source).copy {
             Some(copy) => copy(data, (*source).data),
+            None if size == 0 => {}
             None => data
                 .cast::<u8>()
-                .copy_from_nonoverlapping((*source).data.cast(), (*source).size),
+                .copy_from_nonoverlapping((*source).data.cast(), size),
         }
         let region = place::region_of(place::current());
         let (place, has_bounds) = match &mut (*source).of {
@@ -130,16 +136,16 @@ unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
             body: (*source).body,
             data,
             has_bounds,
+            untold: None,
             place,
         });
-        if has_bounds {
-            let flags = (*source).flags;
-            create(
-                ptr::addr_of_mut!((*header).place),
-                flags,
-                flags & flag::IF != 0,
-                (*source).code,
-            );
+        let (flags, code) = ((*source).flags, (*source).code);
+        let is_deferred = flags & flag::IF != 0 && !(*place::current()).is_final;
+        if has_bounds && is_deferred {
+            create(ptr::addr_of_mut!((*header).place), flags, true, code);
+        } else if has_bounds {
+            // libgomp makes all copies before it runs the first piece.
+            (*header).untold = Some((flags, code));
         }
     }
 }
@@ -153,7 +159,11 @@ unsafe extern "C" fn execute(header: *mut c_void) {
         if (*header).has_bounds {
             *data.cast() = (*header).bounds;
         }
-        (ptr::addr_of_mut!((*header).place), (*header).body, data)
+        let place = ptr::addr_of_mut!((*header).place);
+        if let Some((flags, code)) = (*header).untold {
+            create(place, flags, false, code);
+        }
+        (place, (*header).body, data)
     };
     let prior = place::current();
     tell! { TASK_SCHEDULE: TaskSchedule(prior.cast(), status::SWITCH, place.cast()) }
@@ -266,7 +276,8 @@ macro_rules! taskloops {
             );
             let next = next!($name: Function);
             let code = caller!();
-            if !tool::is_on() {
+            let bounds = [start as i128, end as i128, step_of(step as i128, flags)];
+            if !tool::is_on() || runs_in_place(flags, tasks, bounds) {
                 // SAFETY: what gcc's code passes goes on.
                 return unsafe {
                     next(body, data, copy, size, align, flags, tasks, priority, start, end, step)
@@ -292,6 +303,37 @@ taskloops! {
     GOMP_taskloop, c_long;
     GOMP_taskloop_ull, c_ulonglong;
 }
+
+/// The step of a loop: an unsigned one is negative where the loop does not go up.
+fn step_of(step: i128, flags: c_uint) -> i128 {
+    match step > i64::MAX as i128 && flags & flag::UP == 0 {
+        true => step - (1 << 64),
+        false => step,
+    }
+}
+
+/// Whether a loop has so many pieces that libgomp has the calling thread run them one after the other, as a part of its
+/// task. Then there is nothing to tell; and with a function that copies data, libgomp would make all copies at once, on the
+/// stack.
+fn runs_in_place(flags: c_uint, tasks: c_ulong, [start, end, step]: [i128; 3]) -> bool {
+    let in_team = next!(omp_get_num_threads: unsafe extern "C" fn() -> c_int);
+    // SAFETY: the function has no conditions.
+    let threads = i128::from(unsafe { in_team() });
+    let iterations = if step == 0 {
+        0
+    } else {
+        (end - start) / step + 1
+    };
+    let most = match (flags & flag::GRAINSIZE != 0, tasks as i128) {
+        (true, grain) => iterations / grain.max(1) + 1,
+        (false, 0) => threads,
+        (false, tasks) => tasks,
+    };
+    most.min(iterations) > QUEUED_FOR_EACH_THREAD * threads
+}
+
+/// libgomp defers so many tasks for each thread of a team.
+const QUEUED_FOR_EACH_THREAD: i128 = 64;
 
 /// Runs a loop in a group of its own, unless it is to have none. libgomp would begin that group without being
 /// called by its name, and so untold.

@@ -82,7 +82,7 @@ fn choose_runtime(
 
 /// Checks that the program calls GCC's runtime only by functions of which the library tells, as far as they matter.
 fn check_calls(program: &str, uses: &Uses) -> Result<(), ProgramError> {
-    const UNTOLD: [&str; 9] = [
+    const UNTOLD: [&str; 11] = [
         "GOMP_teams",
         "GOMP_parallel_start",
         "GOMP_parallel_sections_start",
@@ -91,6 +91,8 @@ fn check_calls(program: &str, uses: &Uses) -> Result<(), ProgramError> {
         "GOMP_loop_ull_start",
         "GOMP_loop_ordered_start",
         "GOMP_loop_ull_ordered_start",
+        "GOMP_taskwait_depend_nowait",
+        "GOMP_workshare_task_reduction_unregister",
         "omp_fulfill_event",
     ];
     let is_untold = |symbol: &&Symbol| {
@@ -99,7 +101,7 @@ fn check_calls(program: &str, uses: &Uses) -> Result<(), ProgramError> {
             || name.contains("doacross")
             || name.starts_with("GOMP_parallel_loop_") && name.ends_with("_start")
             // Of gcc before 4.4: its locks are others.
-            || name.starts_with("omp_") && symbol.version.as_deref() == Some("OMP_1.0") && name.ends_with("_lock")
+            || name.starts_with("omp_") && symbol.version.as_deref() == Some("OMP_1.0") && (name.ends_with("_lock") || name.ends_with("_lock_"))
     };
     match uses.libgomp.iter().find(is_untold) {
         Some(symbol) => Err(ProgramError::UntoldInLibgomp {
