@@ -66,6 +66,8 @@ failures=0
 checked=0
 printf '%-14s %-6s %-6s %7s  %7s %7s\n' program compiler libomp threads known got
 for version in $versions; do
+    # GCC's runtime does not tell when its threads wait.
+    [ "$version" != libgomp ] || continue
     folder=$(tests/c/libomp "$version") || continue
     for file in "$programs"/*.c; do
         name=$(basename "$file" .c)
