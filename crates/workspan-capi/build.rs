@@ -1,7 +1,6 @@
 //! Gives the library the name by which programs that are linked with it find the one that is loaded already, and the hash of
 //! the sources that it is made of, by which workspan knows its own.
 
-use std::collections::BTreeMap;
 use std::hash::Hasher as _;
 use std::path::Path;
 
@@ -10,12 +9,10 @@ mod sources;
 
 fn main() {
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libworkspan.so");
-    let mut all = BTreeMap::new();
-    for name in ["workspan_rt", "workspan_capi", "workspan_gomp"] {
-        let folder = Path::new("../workspan-engine").join(name);
-        let files = sources::files(&folder, Some("rs")).into_iter();
-        all.extend(files.map(|(file, path)| (format!("{name}/{file}"), path)));
-    }
-    let hash = sources::hash(&all).finish();
-    println!("cargo::rustc-env=WORKSPAN_SOURCES={hash:016x}");
+    let folders = ["workspan_rt", "workspan_capi", "workspan_gomp"];
+    let all = sources::in_folders(Path::new("../workspan-engine"), &folders, Some("rs"));
+    println!(
+        "cargo::rustc-env=WORKSPAN_SOURCES={:016x}",
+        sources::hash(&all).finish()
+    );
 }

@@ -1,7 +1,6 @@
 //! Makes constants of the sources: their texts, and a hash over them.
 #![forbid(unsafe_code)]
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
@@ -69,17 +68,12 @@ fn main() {
 
 /// The Rust source of a set's constant.
 fn constant(set: &Set, package: &Path) -> String {
-    let mut all = BTreeMap::new();
-    for folder in set.folders {
-        for (relative, path) in sources::files(&package.join(folder), set.extension) {
-            let name = if set.keeps_folders {
-                format!("{folder}/{relative}")
-            } else {
-                relative
-            };
-            all.insert(name, path);
-        }
-    }
+    let all = match set.keeps_folders {
+        true => sources::in_folders(package, set.folders, set.extension),
+        false => (set.folders.iter())
+            .flat_map(|folder| sources::files(&package.join(folder), set.extension))
+            .collect(),
+    };
     let mut table = String::new();
     for (name, path) in &all {
         let path = path.display().to_string();

@@ -29,6 +29,20 @@ pub(crate) fn files(root: &Path, extension: Option<&str>) -> BTreeMap<String, Pa
     files
 }
 
+/// [`files`] below folders of `root`, by their path relative to that.
+pub(crate) fn in_folders(
+    root: &Path,
+    folders: &[&str],
+    extension: Option<&str>,
+) -> BTreeMap<String, PathBuf> {
+    let named = |folder: &&str| {
+        let files = files(&root.join(folder), extension).into_iter();
+        let folder = folder.to_string();
+        files.map(move |(file, path)| (format!("{folder}/{file}"), path))
+    };
+    folders.iter().flat_map(named).collect()
+}
+
 /// A hash over a version of workspan, and over the names and texts of files.
 pub(crate) fn hash<'a>(
     files: impl IntoIterator<Item = (&'a String, &'a PathBuf)>,

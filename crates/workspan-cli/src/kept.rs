@@ -18,7 +18,7 @@ use crate::message;
 use crate::runner;
 use crate::sweep;
 
-/// Name of the folder of earlier files, which is beside the newest of each.
+/// Name of the folder, next to the newest files, that keeps earlier ones.
 pub(crate) const HISTORY: &str = "history";
 
 /// Names of the folders in workspan's that keep what is measured of tests and of benchmarks, because

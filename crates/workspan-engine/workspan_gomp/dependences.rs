@@ -1,4 +1,4 @@
-//! What tasks depend on, as libgomp is told.
+//! The lists of dependences that compiled code passes to libgomp.
 
 use std::ffi::c_void;
 

@@ -1,5 +1,5 @@
-//! Critical sections, ordered parts, locks. A lock that may be acquired again by its holder is not told of: libgomp
-//! does not say who holds it.
+//! Critical sections, ordered parts, locks. Nested locks are not reported: libgomp does not say who
+//! holds one.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;

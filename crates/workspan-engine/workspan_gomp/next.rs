@@ -50,7 +50,9 @@ macro_rules! next {
 /// Makes a function keep a frame pointer, whatever options it is compiled with: a variable aligned
 /// more strictly than the stack can be found from nothing else.
 #[repr(align(64))]
-pub(crate) struct Aligned(#[allow(dead_code)] u8);
+pub(crate) struct Aligned {
+    _byte: u8,
+}
 
 /// The address in the program to which the function returns that this stands in. No caller of that
 /// function may be known to the compiler, which would inline it.

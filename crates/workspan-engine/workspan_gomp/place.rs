@@ -62,7 +62,7 @@ pub(crate) fn executed() -> *mut Place {
     EXECUTED.get()
 }
 
-/// The same, and known from now on.
+/// The place of the task that the calling thread executes: at its first call, its initial task.
 pub(crate) fn current() -> *mut Place {
     let executed = EXECUTED.get();
     match executed.is_null() {
@@ -86,7 +86,7 @@ pub(crate) fn region_of(place: *mut Place) -> *mut Data {
 fn begin_initial() -> *mut Place {
     let place = OF_THREAD.with(|own| {
         let place = own.initial.get();
-        // SAFETY: only this thread has it, and the tool has not been told of it.
+        // SAFETY: only this thread has it, and the tool does not know it yet.
         unsafe { (*place).region = own.serial.get() };
         place
     });
@@ -111,7 +111,7 @@ pub(crate) fn of_member(region: *mut Data, number: c_uint) -> *mut Place {
     })
 }
 
-/// A part of a region, as the thread of that number, has ended: the barrier at the region's end is over.
+/// The part of a region that the thread of that number had is over, with the barrier at its end.
 pub(crate) fn end_part(place: *mut Place, number: c_uint) {
     tell! { IMPLICIT_TASK: ImplicitTask(endpoint::END, ptr::null_mut(), place.cast(), 0, number, IMPLICIT) }
 }

@@ -52,7 +52,7 @@ struct Source {
 enum Of {
     /// A task, whose place the tool knows already.
     Task(Place),
-    /// A loop, each piece of which is told of when its data is copied.
+    /// A loop, each piece of which is reported when its data is copied.
     Loop,
 }
 
@@ -64,8 +64,8 @@ struct Header {
     /// The data.
     data: *mut c_void,
     has_bounds: bool,
-    /// The flags and the code of one that the tool is told of when it begins: a piece of a loop that is not deferred.
-    untold: Option<(c_uint, *const c_void)>,
+    /// The flags and the code of a piece that is not deferred, which is reported when it begins.
+    unreported: Option<(c_uint, *const c_void)>,
     place: Place,
 }
 
@@ -93,24 +93,24 @@ unsafe fn create(place: *mut Place, flags: c_uint, deferred: bool, code: *const 
     };
     let undeferred = within_final || !deferred;
     let of = |has: bool, flag| if has { flag } else { 0 };
-    let told = task::EXPLICIT
+    let reported = task::EXPLICIT
         | of(undeferred, task::UNDEFERRED)
         | of(flags & flag::UNTIED != 0, task::UNTIED)
         | of(is_final, task::FINAL);
-    // What the tool takes for a task that its parent executes at once is the one that the thread executes.
+    // By this the tool knows a task that its parent executes at once.
     if undeferred {
         place::turn_to(place);
     }
     let (parent_data, data): (*mut Data, *mut Data) = (parent.cast(), place.cast());
     let has_dependences = c_int::from(flags & flag::DEPEND != 0);
-    tell! { TASK_CREATE: TaskCreate(parent_data, ptr::null(), data, told, has_dependences, code) }
+    tell! { TASK_CREATE: TaskCreate(parent_data, ptr::null(), data, reported, has_dependences, code) }
     place::turn_to(parent);
 }
 
 /// Copies what `source` stands for, for libgomp, behind a header.
 unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
-    // SAFETY: libgomp passes the source that it was given, and a place for as many bytes as it was told of,
-    // aligned as it was told.
+    // SAFETY: libgomp passes the source that it was given, and a place of the size and the alignment that it
+    // was given.
     unsafe {
         let source = source.cast::<Source>();
         let header = to.cast::<Header>();
@@ -136,7 +136,7 @@ unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
             body: (*source).body,
             data,
             has_bounds,
-            untold: None,
+            unreported: None,
             place,
         });
         let (flags, code) = ((*source).flags, (*source).code);
@@ -145,7 +145,7 @@ unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
             create(ptr::addr_of_mut!((*header).place), flags, true, code);
         } else if has_bounds {
             // libgomp makes all copies before it runs the first piece.
-            (*header).untold = Some((flags, code));
+            (*header).unreported = Some((flags, code));
         }
     }
 }
@@ -160,7 +160,7 @@ unsafe extern "C" fn execute(header: *mut c_void) {
             *data.cast() = (*header).bounds;
         }
         let place = ptr::addr_of_mut!((*header).place);
-        if let Some((flags, code)) = (*header).untold {
+        if let Some((flags, code)) = (*header).unreported {
             create(place, flags, false, code);
         }
         (place, (*header).body, data)
@@ -312,9 +312,9 @@ fn step_of(step: i128, flags: c_uint) -> i128 {
     }
 }
 
-/// Whether a loop has so many pieces that libgomp has the calling thread run them one after the other, as a part of its
-/// task. Then there is nothing to tell; and with a function that copies data, libgomp would make all copies at once, on the
-/// stack.
+/// Whether a loop has so many pieces that libgomp does not queue them: the calling thread runs them one
+/// after the other, as a part of its task, so there is nothing to report. With a function that copies
+/// data, libgomp would make all copies at once, on the stack.
 fn runs_in_place(flags: c_uint, tasks: c_ulong, [start, end, step]: [i128; 3]) -> bool {
     let in_team = next!(omp_get_num_threads: unsafe extern "C" fn() -> c_int);
     // SAFETY: the function has no conditions.
@@ -336,7 +336,7 @@ fn runs_in_place(flags: c_uint, tasks: c_ulong, [start, end, step]: [i128; 3]) -
 const QUEUED_FOR_EACH_THREAD: i128 = 64;
 
 /// Runs a loop in a group of its own, unless it is to have none. libgomp would begin that group without being
-/// called by its name, and so untold.
+/// called by its name, and so unreported.
 ///
 /// # Safety
 /// With the flag for reductions, `reductions` is the address that gcc's code passes for these.

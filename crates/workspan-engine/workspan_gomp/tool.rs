@@ -1,4 +1,4 @@
-//! The tool, which is asked once whether it wants to be told, and what it wants to be told of.
+//! The tool: whether there is one, and its callbacks.
 
 use std::ffi::{c_char, c_int, c_uint, c_void, CStr};
 use std::mem::{transmute, transmute_copy};
@@ -18,7 +18,7 @@ const OPENMP: c_uint = 201_811;
 /// What this runtime says of itself.
 const RUNTIME: &CStr = c"GCC OMP version: libgomp";
 
-/// `ompt_set_result_t`: it is never told of such an event; it always is.
+/// `ompt_set_result_t`: such an event is never reported; it always is.
 const NEVER: c_int = 1;
 const ALWAYS: c_int = 5;
 

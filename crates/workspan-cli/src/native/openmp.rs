@@ -3,11 +3,13 @@
 //! An OpenMP runtime looks for a tool among the loaded libraries before it reads
 //! `OMP_TOOL_LIBRARIES`, so that variable needs no change. libgomp has no interface for tools, so
 //! LLVM's libomp is preloaded: its functions have the same names and versions, and libgomp's remain
-//! unused. Where the user asks for it, or there is no libomp, libgomp stays, and a library of
-//! workspan's is loaded that tells the tool of the calls of it ([`library::GOMP`]). A link named `libgomp.so.1` would fail if a program asks for a version of symbols that
+//! unused. A link named `libgomp.so.1` would fail if a program asks for a version of symbols that
 //! libomp does not have, or if the program has a `DT_RPATH`. Functions missing from libomp would be
 //! taken from libgomp, which does not know libomp's threads, so such programs are refused
 //! (`Libomp::missing_functions`).
+//!
+//! Where there is no libomp, or the user asks for it, libgomp stays, and a library of workspan's that
+//! reports the calls of it is loaded first ([`library::GOMP`]).
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -80,7 +82,7 @@ fn choose_runtime(
     Ok(chosen.map(Stand::In))
 }
 
-/// Checks that the program calls GCC's runtime only by functions of which the library tells, as far as they matter.
+/// Checks that the program calls no function of GCC's runtime that matters and is not reported.
 fn check_calls(program: &str, uses: &Uses) -> Result<(), ProgramError> {
     const UNTOLD: [&str; 11] = [
         "GOMP_teams",
