@@ -20,7 +20,7 @@ pub(crate) struct Enough {
 pub(crate) enum Short {
     Yes,
     Perhaps,
-    /// Perhaps on so many cores, and not on more.
+    /// Perhaps on so many cores; the text says whether more can be used.
     UpTo(u32),
     /// On so many cores, and perhaps on more.
     Beyond(u32),
@@ -58,7 +58,7 @@ impl Short {
         match self {
             Self::Yes => "Scales.".to_owned(),
             Self::Perhaps => "May scale.".to_owned(),
-            Self::UpTo(cores) => format!("May scale, but not beyond {}.", cores_of(cores)),
+            Self::UpTo(cores) => format!("May scale on up to {}.", cores_of(cores)),
             Self::Beyond(cores) => format!(
                 "Cannot be told from this run for more than {}.",
                 cores_of(cores)
