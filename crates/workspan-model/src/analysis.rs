@@ -1,12 +1,18 @@
 //! Everything computed from a profile.
 
+pub(crate) mod assumed_cores;
+pub(crate) mod noise;
+pub(crate) mod notes;
+pub(crate) mod regions;
+pub(crate) mod runs;
+pub(crate) mod totals;
+
 use crate::dag::Levelled;
-use crate::noise::{levelled, shows_delays};
-use crate::placement::{Placement, placement};
-use crate::plain_runs::plain_runs;
-use crate::profile_totals::totals_levelled;
-use crate::sampled_library::{SampledOutside, sampled_outside};
-use crate::speedup::is_sufficient;
+use crate::profile::threads::threads;
+use crate::quantity::speedup::is_sufficient;
+use crate::sampling::library::{SampledOutside, sampled_outside};
+use crate::threads::placement::{Placement, placement};
+use crate::verdict::plain_runs::plain_runs;
 use crate::{
     AssumedCut, Awaited, Books, Ceiling, Claim, Claims, Contender, Dag, Discrepancy, EngineCost,
     Estimate, Finding, Functions, Ledger, Limit, LockRow, Metric, Nanos, Note, PlainRuns, Pools,
@@ -14,6 +20,8 @@ use crate::{
     SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books, engine_cost,
     findings, functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
 };
+use noise::{levelled, shows_delays};
+use totals::totals_levelled;
 
 /// Everything computed from a profile; renderers print it.
 #[derive(Clone, Debug, PartialEq)]
@@ -354,7 +362,7 @@ fn fills(
     let ends = [totals.parallelism.high, totals.parallelism.value];
     let mut counts = ends.map(|end| end.round() as u32).into_iter();
     counts.find(|&cores| {
-        let is_between = cores > crate::books::threads(profile) && cores < verdict.bounds.cores;
+        let is_between = cores > threads(profile) && cores < verdict.bounds.cores;
         is_between && {
             let curve = SpeedupCurve::within(&[limits.on(cores)], dag, levelled, &profile.run);
             let speedup = curve.map_or(0.0, |curve| curve.predictions[0].speedup.value);

@@ -8,7 +8,7 @@ mod threshold;
 
 use change::Side;
 
-use crate::speedup::table_cores;
+use crate::quantity::speedup::table_cores;
 use crate::{Metric, Profile, SpeedupBounds, SpeedupLimits};
 
 pub use change::{Basis, COMPARISON_CONFIDENCE, ChangeKind, FigureChange};

@@ -16,6 +16,7 @@ mod phases;
 mod query;
 mod sampled;
 mod shape;
+pub(crate) mod simulation;
 mod vertex;
 mod what_if;
 
@@ -36,10 +37,8 @@ pub use vertex::{
     Boundary, Side, StrandRegion, StrandRegionId, Successor, Successors, Vertex, VertexId,
     VertexKind,
 };
-pub use what_if::{
-    ExpectedSpeedup, ReadyChange, ReadySource, SpeedupChange, Until, WhatIf, WhatIfRange,
-    ready_changes, what_if,
-};
+pub(crate) use what_if::what_if_within;
+pub use what_if::{ExpectedSpeedup, SpeedupChange, Until, WhatIf, WhatIfRange, what_if};
 
 /// A task dag. Times are in ticks of the run's clock, so that nothing is rounded.
 ///

@@ -3,12 +3,13 @@
 mod diagnosis;
 mod evidence;
 mod few_tasks;
-mod finding;
+pub(crate) mod finding;
 mod fine_tasks;
-mod gain;
-mod inflated;
+pub(crate) mod gain;
+mod inflation_cause;
 mod insufficient_parallelism;
 mod over_splitting;
+mod ready_changes;
 mod serial_code;
 mod serialised;
 mod serialising_lock;
@@ -17,7 +18,7 @@ mod steals;
 mod subject;
 mod what_if;
 
-use crate::construct::{constructs, rows_of_nodes};
+use crate::sites::construct::{constructs, rows_of_nodes};
 use crate::{
     Awaited, Dag, Functions, LockRow, Nanos, NodeId, Profile, SiteRow, Span, Totals, Verdict,
 };
@@ -26,7 +27,8 @@ pub use diagnosis::{Diagnosis, UnknownDiagnosis};
 pub use evidence::{Evidence, InflatedCounter, Serialisation, SkewedBy};
 pub use finding::Finding;
 pub use gain::{EstimatedBy, Gain};
-pub(crate) use inflated::findings as inflated;
+pub use inflation_cause::InflationCause;
+pub use ready_changes::{ReadyChange, ReadySource, ready_changes};
 
 use finding::{Diagnosed, LEAST_GAIN, sort_by_gain};
 use gain::Expectation;

@@ -7,24 +7,23 @@
 //! memory, of whatever the cores have in common. [`inflation`] compares them, run by run and site
 //! by site.
 
-mod cause;
 mod compared;
 mod differential;
+mod findings;
 mod matching;
-mod paired;
+mod metric;
 mod path;
 mod program;
 mod rounds;
 
 use rounds::{Rounds, Sites};
 
-use crate::findings::inflated;
+use crate::quantity::paired::rounds_needed;
 use crate::{Finding, SiteRow};
 
-pub use cause::InflationCause;
 pub use compared::{Compared, Judgement, LEAST_SHARE};
 pub use differential::{DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind};
-pub use paired::PairedRatio;
+pub use metric::MetricInflation;
 pub use path::{LookedUp, PathLookup, look_up_path};
 pub use program::{InflatedPath, ProgramInflation};
 pub use rounds::Extent;
@@ -41,58 +40,14 @@ pub struct Inflation {
     pub findings: Vec<Finding>,
 }
 
-/// The comparison by one metric.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MetricInflation {
-    /// The metric.
-    pub metric: String,
-    /// The whole program.
-    pub program: ProgramInflation,
-    /// The rows, in descending order of what their inflation costs of the expected time.
-    pub rows: Vec<Compared>,
-    /// How many of the rows are compared: that many intervals all hold at once, with 95%
-    /// confidence.
-    pub comparisons: usize,
-    /// The least number of rounds that this takes.
-    pub rounds_needed: u32,
-    /// The number of its runs whose counts are estimates.
-    pub estimates: usize,
-}
-
-impl MetricInflation {
-    /// Whether it is a time, so that inflation is lost time.
-    pub fn is_time(&self) -> bool {
-        self.per_nano().is_some()
-    }
-
-    /// About how many of its units make a nanosecond; `None` if it is not a time.
-    pub(crate) fn per_nano(&self) -> Option<f64> {
-        per_nano(&self.metric)
-    }
-}
-
-/// About how many cycles a processor runs in a nanosecond.
-const CYCLES_PER_NANO: f64 = 3.0;
-
-/// How many of the units that a metric counts make a nanosecond; `None` if they do not take time by
-/// themselves.
-fn per_nano(metric: &str) -> Option<f64> {
-    // Ignore the suffix for the processor modes in which it counts.
-    match metric.split(':').next().unwrap_or_default() {
-        "time" | "task-clock" | "cpu-clock" => Some(1.0),
-        "cycles" | "cpu-cycles" | "ref-cycles" => Some(CYCLES_PER_NANO),
-        _ => None,
-    }
-}
-
 /// Compares the executions of `differential`.
 ///
 /// For each metric and row, the figure of a round is the ratio of its parallel run to its oracle
 /// run, which ran right before or after it. The inflation is the median of these ratios, and its
 /// interval lies between two of them, by order statistics, whatever the distribution
-/// ([`PairedRatio`]). The intervals of all rows of a metric are made wide enough to hold at once
-/// (Bonferroni: each at 1 − 5%/n for n compared rows); that of the whole program stands alone, at
-/// 95%.
+/// ([`PairedRatio`](crate::PairedRatio)). The intervals of all rows of a metric are made wide enough
+/// to hold at once (Bonferroni: each at 1 − 5%/n for n compared rows); that of the whole program
+/// stands alone, at 95%.
 ///
 /// Metrics without a round in which both executions succeeded are left out.
 pub fn inflation(differential: &Differential) -> Inflation {
@@ -102,7 +57,7 @@ pub fn inflation(differential: &Differential) -> Inflation {
         .into_iter()
         .filter_map(|metric| metric_inflation(differential, metric, &sites))
         .collect();
-    let findings = inflated(differential, &metrics);
+    let findings = findings::findings(differential, &metrics);
     Inflation {
         sites: sites.rows,
         metrics,
@@ -135,7 +90,7 @@ fn metric_inflation(
         program,
         rows,
         comparisons,
-        rounds_needed: paired::rounds_needed(comparisons),
+        rounds_needed: rounds_needed(comparisons),
         estimates: estimates.count(),
     })
 }

@@ -12,6 +12,27 @@
 //! [`predict`] simulates a scheduler on it. A [`Sweep`] holds runs on different numbers of threads;
 //! [`scaling()`] computes their speedups.
 //!
+//! # Where things stand
+//!
+//! A folder uses only those above it:
+//!
+//! | folder | what it holds |
+//! |---|---|
+//! | `quantity` | amounts and their metric; estimates, medians and ratios; bounds on speedups |
+//! | `run` | what a run recorded: sites, the call tree, samples, waits, locks, the machine |
+//! | `profile` | the profile, and the forms of its figures: totals, rows, the cost of tasks |
+//! | `sites` | a row per site, the paths through sites, which site runs which |
+//! | `dag` | the task dag: critical path, changes, advice, simulated schedulers |
+//! | `sampling` | what samples show: functions, lines, the flame graph, time in libraries |
+//! | `threads` | what threads spent their time on and waited for |
+//! | `verdict` | what limits the program, and what the answer may claim |
+//! | `findings` | what to change |
+//! | `analysis` | all of that together, with the totals, regions and notes |
+//! | `inflation` | runs with one worker against parallel ones |
+//! | `scaling` | sweeps over numbers of threads |
+//! | `comparison` | two profiles against one another |
+//! | `example` | data to try things on |
+//!
 //! This crate does no I/O, reads no clock and starts no threads: the same profile always gives the
 //! same analysis.
 //!
@@ -28,148 +49,111 @@
 #[macro_use]
 mod named;
 mod analysis;
-mod awaited;
-mod books;
-mod call_tree;
-mod claims;
 mod comparison;
-mod construct;
 mod dag;
-mod division;
-mod engine;
-mod estimate;
 pub mod example;
 mod findings;
-mod flame;
-mod functions;
 mod inflation;
-mod lines;
-mod lock;
-mod lock_row;
-mod machine;
-mod matching;
-mod metric;
-mod noise;
-mod notes;
-mod path;
-mod phases;
-mod placement;
-mod plain_runs;
 mod profile;
-mod profile_tasking;
-mod profile_totals;
-mod real_cut;
-mod regions;
-mod repetition;
+mod quantity;
 mod run;
-mod runs;
-mod runtime;
-mod sampled_library;
-mod samples;
+mod sampling;
 mod scaling;
-mod selection;
-mod simulation;
-mod site;
-mod site_row;
-mod site_rows;
-mod speedup;
-mod standstill;
-mod tasking;
-mod timeline;
-mod tops;
-mod totals;
-mod tree;
-mod units;
+mod sites;
+mod threads;
 mod verdict;
-mod waits;
 
+pub use analysis::assumed_cores::{AssumedCut, assumed_cut, real_cut};
+pub use analysis::notes::{Note, notes};
+pub use analysis::regions::{InstanceFigures, Region, RegionFigures, regions};
+pub use analysis::runs::{Runs, SiteSpread, repeated, runs};
+pub use analysis::totals::{totals, totals_with_dag};
 pub use analysis::{Analysis, analyse, analyse_with_dag};
-pub use awaited::{Awaited, ContendedLock, Contender, Kernel, Reason, SerialChildren, awaited};
-pub use books::{Books, Discrepancy, Spent, books};
-pub use call_tree::{TreeLine, TreeNode, TreeNodes, call_tree};
-pub use claims::{Ceiling, Claim, Claims, Contradiction, Ledger, Reach};
 pub use comparison::{
     Basis, COMPARISON_CONFIDENCE, ChangeKind, Checked, Comparison, ComparisonOptions,
     ComparisonVerdict, FigureChange, Incomparable, LEAST_CHANGE, Mismatch, Quantity, SiteChange,
     Threshold, ThresholdError, ThresholdLimit, ThresholdOutcome, check_thresholds, compare,
     mismatches,
 };
-pub use dag::{
-    Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, ChangedCode, Code, CodeError,
-    CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagBuilder, DagFigures,
-    DagShape, DagTotals, Execution, ExpectedSpeedup, Goal, InvalidDag, LockLimit, ReadyChange,
-    ReadySource, RegionOnPath, Repeats, Side, SpeedupChange, StrandRegion, StrandRegionId,
-    Successor, Successors, Until, Vertex, VertexId, VertexKind, WhatIf, WhatIfRange, advise,
-    advise_with, find_code, find_sites, ready_changes, what_if,
-};
-pub use division::Division;
-pub use engine::{EngineCost, Pools, engine_cost};
-pub use estimate::Estimate;
-pub use findings::{
-    Diagnosis, EstimatedBy, Evidence, Finding, Gain, InflatedCounter, Serialisation, SkewedBy,
-    UnknownDiagnosis, findings,
-};
-pub use flame::{
-    Flame, FlameCode, FlameFrame, FlameGrowth, FlameMeasure, FlameWeight, MeasuredFlame, flame,
-};
-pub use functions::{
-    Caller, FunctionRow, Functions, HotFunction, OnBoth, functions, hot_functions,
-};
-pub use inflation::{
-    Compared, DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind, Extent,
-    InflatedPath, Inflation, InflationCause, Judgement, LEAST_SHARE, LookedUp, MetricInflation,
-    PairedRatio, PathLookup, ProgramInflation, inflation, look_up_path,
-};
-pub use lines::{SiteOnLine, SourceFile, SourceLine, source_files};
-pub use lock::{Lock, LockUse};
-pub use lock_row::{LockRow, lock_rows};
-pub use machine::{
-    BurdenSource, CILKVIEW_BURDEN, Calibration, Cost, Machine, MachineCosts, Quartiles,
-};
-pub use matching::{Match, Matching, match_rows};
-pub use metric::Metric;
-pub use notes::{Note, notes};
-pub use path::{SitePath, SitePathPart, SpanParts, SpanRest, path_of, paths, span_parts};
-pub use phases::Phases;
-pub use placement::Placement;
-pub use plain_runs::PlainRuns;
-pub use profile::{InvalidProfile, MOST_CORES, MOST_NESTED_SITES, Profile};
-pub use profile_tasking::{average_tasking_overhead, knows_tasking_costs};
-pub use profile_totals::{totals, totals_with_dag};
-pub use real_cut::{AssumedCut, assumed_cut, real_cut};
-pub use regions::{InstanceFigures, Region, RegionFigures, regions};
-pub use repetition::{Repetition, RunFigures};
-pub use run::{
-    EngineCount, Exit, PlainPair, ProcessorUse, RealCut, RegionInstance, Run, Timing, TimingKind,
-};
-pub use runs::{Runs, SiteSpread, repeated, runs};
-pub use runtime::{Runtime, RuntimeKind};
-pub use sampled_library::{SampledAtomics, SampledLock, SampledOutside, WorkPerPiece};
-pub use samples::{
-    FrameId, LineUse, OutsideStack, SampleShare, SampleSize, SampledStack, Samples, StackFrame,
-};
-pub use scaling::{
-    BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, CONFIDENCE, Condition,
-    Curvature, ExpectedScaling, Factored, FactoredCurve, FactoredError, FactoredPoint, FailedRuns,
-    Gap, IdlePhase, IdleTimeline, Imbalance, LostTo, MissingProcessors, Pinning, RunKind,
-    SWEEP_VERSION, Scaling, ScalingPoint, SlowdownCause, Sweep, SweepMachine, SweepRun,
-    TimeEstimate, Worker, WorkerActivity, WorkerPhase, WorkerTimeline, Workers, bandwidth,
-    factored, scaling,
-};
-pub use selection::{SelectionError, select_rows};
-pub use simulation::{
+pub use dag::simulation::{
     CostsSource, Outcome, Prediction, Scheduler, SchedulingCosts, Simulation, SpeedupCurve,
     UnknownScheduler, predict,
 };
-pub use site::{Location, Site, SiteId, SiteKind};
-pub use site_row::{Measure, MeasureKind, On, RowOnSpan, RowOnWork, SiteRow};
-pub use site_rows::site_rows;
-pub use speedup::{SpeedupBounds, SpeedupLimits, speedup_bounds};
-pub use standstill::{StandingWait, Standstill};
-pub use tasking::{TaskingOverhead, task_cost, tasking_overhead};
-pub use timeline::{Timeline, TimelinePart, TimelineShare};
-pub use totals::Totals;
-pub use tree::{Node, NodeId, OnSpan, OnWork, PathPart};
-pub use units::{Nanos, Span, Work, parallelism};
+pub use dag::{
+    Advice, AdviceEnd, AdviceStep, AdvisedCode, Boundary, Change, ChangedCode, Code, CodeError,
+    CodeEstimate, CodeOnPath, CodePart, CodeRegion, CriticalPath, Dag, DagBuilder, DagFigures,
+    DagShape, DagTotals, Execution, ExpectedSpeedup, Goal, InvalidDag, LockLimit, RegionOnPath,
+    Repeats, Side, SpeedupChange, StrandRegion, StrandRegionId, Successor, Successors, Until,
+    Vertex, VertexId, VertexKind, WhatIf, WhatIfRange, advise, advise_with, find_code, find_sites,
+    what_if,
+};
+pub use findings::{
+    Diagnosis, EstimatedBy, Evidence, Finding, Gain, InflatedCounter, InflationCause, ReadyChange,
+    ReadySource, Serialisation, SkewedBy, UnknownDiagnosis, findings, ready_changes,
+};
+pub use inflation::{
+    Compared, DIFFERENTIAL_VERSION, Differential, DifferentialRun, ExecutionKind, Extent,
+    InflatedPath, Inflation, Judgement, LEAST_SHARE, LookedUp, MetricInflation, PathLookup,
+    ProgramInflation, inflation, look_up_path,
+};
+pub use profile::engine::{EngineCost, Pools, engine_cost};
+pub use profile::repetition::{Repetition, RunFigures};
+pub use profile::sample_weight::OnBoth;
+pub use profile::site_row::{Measure, MeasureKind, On, RowOnSpan, RowOnWork, SiteRow};
+pub use profile::task_costs::{average_tasking_overhead, knows_tasking_costs};
+pub use profile::tasking::{TaskingOverhead, task_cost, tasking_overhead};
+pub use profile::totals::Totals;
+pub use profile::{InvalidProfile, MOST_CORES, MOST_NESTED_SITES, Profile};
+pub use quantity::estimate::Estimate;
+pub use quantity::median::CONFIDENCE;
+pub use quantity::metric::Metric;
+pub use quantity::paired::PairedRatio;
+pub use quantity::phases::Phases;
+pub use quantity::speedup::{SpeedupBounds, SpeedupLimits, speedup_bounds};
+pub use quantity::units::{Nanos, Span, Work, parallelism};
+pub use run::lock::{Lock, LockUse};
+pub use run::machine::{
+    BurdenSource, CILKVIEW_BURDEN, Calibration, Cost, Machine, MachineCosts, Quartiles,
+};
+pub use run::runtime::{Runtime, RuntimeKind};
+pub use run::samples::{
+    FrameId, LineUse, OutsideStack, SampleShare, SampleSize, SampledStack, Samples, StackFrame,
+};
+pub use run::site::{Location, Site, SiteId, SiteKind};
+pub use run::timeline::{Timeline, TimelinePart, TimelineShare};
+pub use run::tree::{Node, NodeId, OnSpan, OnWork, PathPart};
+pub use run::waits::{Queue, WaitCause, WaitPlace, Waits};
+pub use run::{
+    EngineCount, Exit, PlainPair, ProcessorUse, RealCut, RegionInstance, Run, Timing, TimingKind,
+};
+pub use sampling::flame::{
+    Flame, FlameCode, FlameFrame, FlameGrowth, FlameMeasure, FlameWeight, MeasuredFlame, flame,
+};
+pub use sampling::functions::{
+    Caller, FunctionRow, Functions, HotFunction, functions, hot_functions,
+};
+pub use sampling::library::{SampledAtomics, SampledLock, SampledOutside, WorkPerPiece};
+pub use sampling::lines::{SiteOnLine, SourceFile, SourceLine, source_files};
+pub use scaling::{
+    BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, Condition, Curvature,
+    ExpectedScaling, Factored, FactoredCurve, FactoredError, FactoredPoint, FailedRuns, Gap,
+    IdlePhase, IdleTimeline, Imbalance, LostTo, MissingProcessors, Pinning, RunKind, SWEEP_VERSION,
+    Scaling, ScalingPoint, SlowdownCause, Sweep, SweepMachine, SweepRun, TimeEstimate, Worker,
+    WorkerActivity, WorkerPhase, WorkerTimeline, Workers, bandwidth, factored, scaling,
+};
+pub use sites::call_tree::{TreeLine, TreeNode, TreeNodes, call_tree};
+pub use sites::division::Division;
+pub use sites::matching::{Match, Matching, match_rows};
+pub use sites::path::{SitePath, SitePathPart, SpanParts, SpanRest, path_of, paths, span_parts};
+pub use sites::rows::site_rows;
+pub use sites::selection::{SelectionError, select_rows};
+pub use threads::contention::{
+    Awaited, ContendedLock, Contender, Kernel, Reason, SerialChildren, awaited,
+};
+pub use threads::lock_row::{LockRow, lock_rows};
+pub use threads::placement::Placement;
+pub use threads::standstill::{StandingWait, Standstill};
+pub use threads::time::{Books, Discrepancy, Spent, books};
+pub use verdict::claims::{Ceiling, Claim, Claims, Contradiction, Ledger, Reach};
+pub use verdict::plain_runs::PlainRuns;
 pub use verdict::{Limit, Verdict, verdict};
-pub use waits::{Queue, WaitCause, WaitPlace, Waits};

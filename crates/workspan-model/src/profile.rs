@@ -1,11 +1,20 @@
-//! The profile of one run.
+//! The profile of one run, with the figures of each run if there were several.
+
+pub(crate) mod engine;
+pub(crate) mod repetition;
+pub(crate) mod sample_weight;
+pub(crate) mod site_row;
+pub(crate) mod task_costs;
+pub(crate) mod tasking;
+pub(crate) mod threads;
+pub(crate) mod totals;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Calibration, EngineCount, FrameId, Lock, LockUse, Machine, Node, NodeId, RegionInstance,
     Repetition, Run, RuntimeKind, SampledStack, Samples, Site, SiteId, SiteKind, Span, Timeline,
-    Timing, Waits,
+    Timing, Waits, Work,
 };
 
 /// The measurements of one run of a program.
@@ -203,6 +212,19 @@ impl Profile {
     /// has a path, so a profile without any comes from an older engine.
     pub fn has_paths(&self) -> bool {
         self.tree.iter().any(|node| !node.path.is_empty())
+    }
+
+    /// T₁: the work of all nodes.
+    pub(crate) fn work(&self) -> Work {
+        self.tree.iter().map(|node| node.on_work.local_work).sum()
+    }
+
+    /// For how long the lock was held that was held longest ([`Lock::held`]).
+    pub(crate) fn held_longest(&self) -> Work {
+        self.locks
+            .iter()
+            .map(Lock::held)
+            .fold(Work::ZERO, Work::max)
     }
 
     /// The node and those above it, up to the root.

@@ -1,9 +1,18 @@
 //! The profiled run.
 
+pub(crate) mod lock;
+pub(crate) mod machine;
+pub(crate) mod runtime;
+pub(crate) mod samples;
+pub(crate) mod site;
+pub(crate) mod timeline;
+pub(crate) mod tree;
+pub(crate) mod waits;
+
 use serde::{Deserialize, Serialize};
 
-use crate::runtime::runtimes_of_any_version;
 use crate::{BurdenSource, Metric, Nanos, NodeId, Runtime, SiteId, Span, Work};
+use runtime::runtimes_of_any_version;
 
 /// How the program was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,11 +1,14 @@
 //! The answer in one sentence: does the program scale, and what limits it?
 
-use crate::awaited::{serial_code_awaits_tasks, waits_between_threads};
-use crate::books::books;
-use crate::construct::{constructs, rows_of_nodes};
-use crate::division::division;
-use crate::sampled_library::{LibraryWork, library_work};
-use crate::units::times;
+pub(crate) mod claims;
+pub(crate) mod plain_runs;
+
+use crate::quantity::units::times;
+use crate::sampling::library::{LibraryWork, library_work};
+use crate::sites::construct::{constructs, rows_of_nodes};
+use crate::sites::division::division;
+use crate::threads::contention::{serial_code_awaits_tasks, waits_between_threads};
+use crate::threads::time::books;
 use crate::{
     Awaited, Division, Functions, LockRow, Nanos, PlainRuns, Profile, RuntimeKind, SiteKind,
     SiteRow, Span, SpeedupBounds, SpeedupLimits, Totals, Work, knows_tasking_costs,

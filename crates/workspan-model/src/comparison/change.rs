@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{Incomparable, mismatch, rank_sum};
-use crate::scaling::{median_interval_of, middle};
-use crate::site_row::{RowKey, row_key};
+use crate::profile::site_row::{RowKey, row_key};
+use crate::quantity::median::{median_interval_of, middle};
 use crate::{Estimate, Profile, RunFigures, SiteRow, Totals, runs, site_rows};
 
 /// How a figure has changed.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::change::{Reading, Side};
 use super::{Basis, FigureChange};
-use crate::site_row::{RowKey, row_key};
+use crate::profile::site_row::{RowKey, row_key};
 use crate::{Estimate, SiteRow, Span, Totals, match_rows};
 
 /// How a site's own figures have changed. They are 0 in a run that did not reach the site.

@@ -5,7 +5,7 @@ use super::{
     Basis, COMPARISON_CONFIDENCE, ChangeKind, ComparisonOptions, FigureChange, Incomparable,
     Quantity, change,
 };
-use crate::scaling::median_interval_of;
+use crate::quantity::median::median_interval_of;
 use crate::{Profile, SelectionError, SiteRow, match_rows, select_rows};
 
 /// A limit that a figure of a program must not exceed, or must reach if it is to be high.
@@ -278,7 +278,7 @@ fn readings_of_runs(
         return Ok(readings.into_iter().map(Some).collect());
     };
     let keyed = side.rows_by_key();
-    let key = crate::site_row::row_key(row);
+    let key = crate::profile::site_row::row_key(row);
     let of_run = keyed
         .iter()
         .map(|rows| quantity.read_row(rows.get(&key).copied()?));

@@ -4,7 +4,7 @@ use super::change::Factors;
 use super::critical_path::LongestPaths;
 use super::figures::code_on_path;
 use super::{Change, Code, Dag, DagFigures, RegionOnPath, Vertex};
-use crate::lock::most_speedup;
+use crate::run::lock::most_speedup;
 use crate::{Nanos, Span, Work};
 
 /// The most steps that are made.

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::vertex::place_of;
 use super::{Boundary, Dag, Side, StrandRegionId};
-use crate::site_rows::group_sites;
+use crate::sites::rows::group_sites;
 use crate::{NodeId, Profile, Site, SiteId, SiteKind};
 
 /// The code of a dag, piece by piece.

@@ -1,7 +1,7 @@
 //! What the speedup of a dag depends on besides the dag: cores, scheduling costs and locks.
 
-use crate::lock::LockedPart;
-use crate::{Dag, Estimate, Profile, SchedulingCosts, Work, totals};
+use crate::run::lock::LockedPart;
+use crate::{Dag, Estimate, Profile, SchedulingCosts, Work};
 
 /// How a dag is executed: on how many cores, at what scheduling costs, and under what lock.
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +51,7 @@ impl<'a> Execution<'a> {
     /// # Panics
     /// If the profile or the dag is invalid.
     pub fn locked_in(profile: &Profile, dag: &Dag) -> Work {
-        let totals = totals(profile);
-        let (whole, locked) = (totals.work.time(), totals.locked);
+        let (whole, locked) = (profile.work().time(), profile.held_longest());
         if !dag.is_truncated {
             return locked;
         }

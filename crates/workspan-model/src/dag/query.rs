@@ -6,8 +6,8 @@ use super::code::{SIDES, exact_or_all, is_file, line_range, lines, site_words};
 use super::sampled::Sampled;
 use super::vertex::place_of;
 use super::{Boundary, ChangedCode, Code, CodeError, Dag, Side, StrandRegionId};
-use crate::selection::{is_at, is_called, kind_and_place};
-use crate::site::enclosing_function;
+use crate::run::site::enclosing_function;
+use crate::sites::selection::{is_at, is_called, kind_and_place};
 use crate::{NodeId, Profile, Site, SiteId, SiteKind};
 
 /// How many candidates an error lists.

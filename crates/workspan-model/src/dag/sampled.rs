@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::code::{exact_or_all, is_file, lines};
 use super::{ChangedCode, CodeError, CodeEstimate, CodePart, Dag, StrandRegionId};
-use crate::functions::{Weight, Whole};
-use crate::selection::is_called;
-use crate::site::enclosing_function;
+use crate::profile::sample_weight::{Weight, Whole};
+use crate::run::site::enclosing_function;
+use crate::sites::selection::is_called;
 use crate::{FrameId, Profile, SampledStack, Samples, StackFrame};
 
 /// The code that the samples of a profile know.

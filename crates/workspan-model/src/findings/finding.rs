@@ -7,7 +7,7 @@ use super::{Diagnosis, Evidence, Gain};
 use crate::Change;
 
 /// A change that promises less than this is not reported: figures vary by as much from run to run.
-pub(super) const LEAST_GAIN: f64 = 1.1;
+pub(crate) const LEAST_GAIN: f64 = 1.1;
 
 /// A diagnosis of a profile.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,7 @@ impl Finding {
 pub(super) type Diagnosed = (Evidence, Expectation);
 
 /// Sorts findings in descending order of the most that they can gain, then by row.
-pub(super) fn sort_by_gain(findings: &mut [Finding]) {
+pub(crate) fn sort_by_gain(findings: &mut [Finding]) {
     findings.sort_by(|one, other| {
         let by_gain = other.gain.factor.high.partial_cmp(&one.gain.factor.high);
         by_gain

@@ -35,7 +35,7 @@ impl Gain {
     ///
     /// The change saves no more than what it takes off the longest path, off the work under a lock and
     /// off each core's share of the work. By bounds, it may save nothing.
-    pub(super) fn new(
+    pub(crate) fn new(
         now: Expectation,
         after: Expectation,
         cores: u32,
@@ -71,15 +71,15 @@ impl Gain {
 
 /// The figures from which the expected time of a program follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Expectation {
-    pub(super) work: Work,
+pub(crate) struct Expectation {
+    pub(crate) work: Work,
     /// Cost of creating and scheduling tasks, which is not part of the work.
-    pub(super) tasking: Nanos,
+    pub(crate) tasking: Nanos,
     /// Cost of the steals that were made.
-    pub(super) steals: Nanos,
-    pub(super) burdened_span: Span,
+    pub(crate) steals: Nanos,
+    pub(crate) burdened_span: Span,
     /// The work done under the lock that is held longest.
-    pub(super) locked: Span,
+    pub(crate) locked: Span,
 }
 
 impl Expectation {

@@ -4,7 +4,7 @@ use super::evidence::{Evidence, Serialisation};
 use super::finding::Diagnosed;
 use super::gain::Expectation;
 use super::subject::Subject;
-use crate::sampled_library::bridge_lock_share;
+use crate::sampling::library::bridge_lock_share;
 use crate::verdict::mostly_waits;
 use crate::{Nanos, NodeId, SiteKind, Span, Work};
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::construct::Construct;
 use crate::findings::Evidence;
 use crate::findings::gain::Expectation;
-use crate::sampled_library::{LibraryWork, library_work};
-use crate::speedup::is_sufficient;
+use crate::quantity::speedup::is_sufficient;
+use crate::sampling::library::{LibraryWork, library_work};
+use crate::sites::construct::Construct;
 use crate::{Dag, Functions, Nanos, NodeId, Profile, RuntimeKind, SiteKind, SiteRow, Span, Totals};
 
 /// A program and what follows from its profile.

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::paired::confidence_of_each;
 use super::rounds::{Figures, Rounds};
-use super::{Extent, PairedRatio, ProgramInflation};
-use crate::{Estimate, Nanos, SiteKind, Span, Work};
+use super::{Extent, ProgramInflation};
+use crate::quantity::paired::confidence_of_each;
+use crate::{Estimate, Nanos, PairedRatio, SiteKind, Span, Work};
 
 /// A row is compared if it has this share of the work or of the span in one of the executions: less
 /// cannot matter, and each comparison makes the others less certain.

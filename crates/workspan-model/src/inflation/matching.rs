@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use indexmap::IndexSet;
 
-use crate::site_row::{RowKey, site_key};
+use crate::profile::site_row::{RowKey, site_key};
 use crate::{Dag, NodeId, Profile, Side, SiteId, VertexId, VertexKind};
 
 /// A run with its task dag.

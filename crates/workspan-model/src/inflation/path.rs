@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::matching::{Recorded, matched};
-use crate::path::row_of_site;
+use crate::sites::path::row_of_site;
 use crate::{Dag, NodeId, Profile, SiteKind, SiteRow, Span, site_rows};
 
 /// What the critical path of a run, taken from its task dag, takes in another run: the time of the

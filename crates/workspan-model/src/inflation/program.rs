@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::rounds::{Rounds, inflation_in_round};
-use super::{Extent, PairedRatio, PathLookup};
-use crate::scaling::CONFIDENCE;
-use crate::{DifferentialRun, Estimate, Nanos, Span, Work};
+use super::{Extent, PathLookup};
+use crate::quantity::median::CONFIDENCE;
+use crate::{DifferentialRun, Estimate, Nanos, PairedRatio, Span, Work};
 
 /// The comparison of the two executions of the whole program: medians, of oracle runs and of
 /// parallel ones. Intervals are 95%, each on its own.

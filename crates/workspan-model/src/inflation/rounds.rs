@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::{Differential, ExecutionKind};
-use crate::site_row::{RowKey, row_key};
+use crate::profile::site_row::{RowKey, row_key};
 use crate::{SiteKind, SiteRow, Span, Work};
 
 /// The sites of all runs, each once.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::estimate::{RunTimes, ratio_of_means};
 use super::{MissingProcessors, RunKind, Sweep, TimeEstimate};
-use crate::speedup::MOST_CORES;
+use crate::quantity::speedup::MOST_CORES;
 use crate::{
     Analysis, Estimate, Exit, Nanos, Prediction, Profile, RuntimeKind, SpeedupBounds, SpeedupLimits,
 };

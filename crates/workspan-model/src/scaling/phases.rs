@@ -2,7 +2,7 @@
 
 use super::{RunKind, Sweep, SweepRun, Worker, Workers};
 use crate::Nanos;
-use crate::estimate::median_index;
+use crate::quantity::estimate::median_index;
 
 /// A period in which a worker did the same thing.
 ///
