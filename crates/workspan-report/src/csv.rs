@@ -13,7 +13,7 @@ use workspan_model::{
 };
 
 use crate::json::{self, key_of};
-use crate::readable::readable_lines;
+use crate::notation::readable::readable_lines;
 use crate::{Predictions, Renderer, ScalingReport};
 
 /// The sites, a record each. Unknown values are empty.

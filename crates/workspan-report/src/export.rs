@@ -16,6 +16,7 @@
 //! assert!(file.starts_with(b"quicksort 21400000\n"));
 //! ```
 
+pub(crate) mod dot;
 mod firefox;
 mod pprof;
 mod stacks;

@@ -13,21 +13,35 @@
 //! Text { screen, ..Text::default() }.render(&profile, &analysis, &mut report).unwrap();
 //! assert!(String::from_utf8(report).unwrap().contains("Parallelism"));
 //! ```
+//!
+//! # Where things stand
+//!
+//! A module uses only those above it:
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `notation` | how figures, places and names are written |
+//! | `screen` | what a text is laid out for |
+//! | `object` | objects of JSON, whose keys stand once |
+//! | `code_view` | pieces of code, in words and as source |
+//! | `site_table`, `totals` | the columns of the table of sites, the list of totals |
+//! | `sentences` | what the answers, findings and remarks say |
+//! | `plot` | curves as SVG, for gnuplot and in the terminal |
+//! | `scaling_report` | the reports that are not of one profile |
+//! | `text` | for people: the first screen, the full report and pages |
+//! | `json`, `csv` | for programs |
+//! | `html` | the page for a browser |
+//! | `export` | files that other tools open |
 #![forbid(unsafe_code)]
 
 mod code_view;
 mod csv;
-mod dot;
-mod explanation;
 pub mod export;
-mod figures;
 mod html;
 mod json;
+mod notation;
 mod object;
-mod place;
 mod plot;
-mod program;
-mod readable;
 mod scaling_report;
 mod screen;
 mod sentences;
@@ -37,18 +51,18 @@ mod totals;
 
 pub use crate::code_view::CodeView;
 pub use crate::csv::{Csv, RegionsCsv, comparison_csv};
-pub use crate::dot::dag_dot;
-pub use crate::explanation::{diagnoses, explanation};
+pub use crate::export::dot::dag_dot;
 pub use crate::html::{Against, HTML_DATA_VERSION, Page, PageDag};
 pub use crate::json::{
     INFLATION_SCHEMA_VERSION, Json, SCHEMA_VERSION, SWEEP_SCHEMA_VERSION, advice_json, check_json,
     comparison_json, dag_json, what_if_json,
 };
+pub use crate::notation::readable::{readable_lines, readable_on_screen};
 pub use crate::plot::Plot;
-pub use crate::readable::{readable_lines, readable_on_screen};
 pub use crate::scaling_report::ScalingReport;
 pub use crate::screen::Screen;
 pub use crate::sentences::comparison::mismatch as mismatch_sentence;
+pub use crate::sentences::explanation::{diagnoses, explanation};
 pub use crate::sentences::scaling::condition_sentence;
 pub use crate::sentences::verdict as verdict_sentence;
 pub use crate::site_table::SiteTable;

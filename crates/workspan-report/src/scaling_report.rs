@@ -1,15 +1,11 @@
 //! The report on a sweep over numbers of threads.
 
-use std::io;
-
 use workspan_model::{
     Bandwidth, Dag, Differential, Factored, Inflation, Profile, Scaling, SpeedupCurve, Sweep,
 };
 
-use crate::json::{metric_key, speedup_curve, write_pretty};
-use crate::object::object;
+use crate::notation::program::program;
 use crate::plot::Plot;
-use crate::program::program;
 
 /// The report on a sweep over numbers of threads.
 #[derive(Clone, Copy, Debug)]
@@ -64,9 +60,6 @@ pub struct InflationReport<'a> {
     pub inflation: &'a Inflation,
 }
 
-/// Version of the JSON of `workspan predict`. Keys may be added within a version.
-const VERSION: u32 = 1;
-
 /// The report on the predicted speedups of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Predictions<'a> {
@@ -76,24 +69,4 @@ pub struct Predictions<'a> {
     pub dag: &'a Dag,
     /// The predictions for the dag.
     pub curve: &'a SpeedupCurve,
-}
-
-impl Predictions<'_> {
-    /// Writes them as JSON: a version, then the keys of `predicted` in the JSON report
-    /// (`docs/profile.schema.json`).
-    ///
-    /// # Errors
-    /// Any error from writing to `output`.
-    pub fn json(&self, output: &mut dyn io::Write) -> io::Result<()> {
-        let metric = &self.profile.run.metric;
-        let document = object! {
-            version: VERSION,
-            #[serde(flatten)]
-            metric: metric_key(metric),
-            truncated: self.dag.is_truncated,
-            #[serde(flatten)]
-            curve: speedup_curve(self.curve),
-        };
-        write_pretty(&document, metric, output)
-    }
 }

@@ -8,6 +8,7 @@ pub(crate) mod claims;
 pub(crate) mod comparison;
 mod contention;
 pub(crate) mod cut;
+pub(crate) mod explanation;
 mod finding;
 pub(crate) mod inflation;
 pub(crate) mod lock;
@@ -24,10 +25,10 @@ use workspan_model::{
     Verdict,
 };
 
-use crate::figures::{
+use crate::notation::figures::{
     average_in_words, counted, duration, grouped, interval, percent, ratio, ratio_within,
 };
-use crate::place::{function_and_line, phrase};
+use crate::notation::place::{function_and_line, phrase};
 
 pub(crate) use answer::awaited;
 pub(crate) use answer::capitalised;

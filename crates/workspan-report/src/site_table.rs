@@ -7,8 +7,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use workspan_model::{Location, MeasureKind, Nanos, On, SiteRow};
 
-use crate::figures::Unit;
-use crate::place::{kind_and_name, place};
+use crate::notation::figures::Unit;
+use crate::notation::place::{kind_and_name, place};
 
 /// What the table of sites shows.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,9 +2,9 @@
 
 use workspan_model::{Analysis, Estimate, Profile, Runs, Span, Totals, knows_tasking_costs};
 
-use crate::figures::{NONE, Unit, amount, amount_within, grouped, percent, ratio_within};
+use crate::notation::figures::{NONE, Unit, amount, amount_within, grouped, percent, ratio_within};
+use crate::notation::program::threads;
 use crate::object::{Document, finite, object};
-use crate::program::threads;
 
 /// A figure of the whole program.
 pub(crate) struct Total {

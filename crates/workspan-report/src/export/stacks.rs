@@ -10,10 +10,10 @@ use workspan_model::{
     SiteRow,
 };
 
+use crate::notation::place::place;
+use crate::notation::program;
+use crate::notation::readable::readable;
 use crate::object::object;
-use crate::place::place;
-use crate::program;
-use crate::readable::readable;
 
 /// The flame graph of a profile, with the names that its frames have in files for other tools.
 ///

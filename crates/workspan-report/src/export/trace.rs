@@ -5,8 +5,8 @@ use std::io;
 use serde_json::{Value, json};
 use workspan_model::{Nanos, Sweep, SweepRun, Worker, WorkerPhase, Workers};
 
-use crate::figures::counted;
-use crate::program::program;
+use crate::notation::figures::counted;
+use crate::notation::program::program;
 
 /// Writes what the workers of `sweep` did over time as JSON for Perfetto, `chrome://tracing` and
 /// other readers of trace events (Google's "Trace Event Format"): a process for each number of

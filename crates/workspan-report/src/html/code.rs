@@ -8,9 +8,9 @@ use serde::Serialize;
 use workspan_model::{OnBoth, Profile, SampleShare, SourceFile, SourceLine, Span, source_files};
 
 use super::number::rounded;
-use crate::figures::interval;
+use crate::notation::figures::interval;
+use crate::notation::readable::readable;
 use crate::object::object;
-use crate::readable::readable;
 
 /// A page holds at most this many lines of all files together.
 const MOST_LINES: usize = 3_000;

@@ -4,8 +4,8 @@ use serde::Serialize;
 use workspan_model::{Code, Dag, Profile, VertexId, parallelism};
 
 use super::number::rounded;
+use crate::notation::readable::readable;
 use crate::object::object;
-use crate::readable::readable;
 
 /// At most this many vertices are drawn: small subtrees and wide loops are folded until no more are
 /// left.

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest as _, Sha256};
 
-use crate::readable::is_hidden;
+use crate::notation::readable::is_hidden;
 
 /// Version of the data in a page. Keys may be added within a version.
 pub const HTML_DATA_VERSION: u32 = 1;

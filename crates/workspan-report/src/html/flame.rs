@@ -8,9 +8,9 @@ use workspan_model::{
 
 use super::number::rounded;
 use super::sites::{SiteIds, label, place_of};
+use crate::notation::place::short_name;
+use crate::notation::readable::readable;
 use crate::object::object;
-use crate::place::short_name;
-use crate::readable::readable;
 
 /// A page holds at most this many frames, the largest.
 const MOST_FRAMES: usize = 1_500;

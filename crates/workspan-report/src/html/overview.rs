@@ -11,9 +11,9 @@ use workspan_model::{
 use super::sites::{SiteIds, label, place_of};
 use super::what_if::ready_id;
 use crate::explanation;
-use crate::figures::Unit;
+use crate::notation::figures::Unit;
+use crate::notation::readable::readable;
 use crate::object::{finite, object};
-use crate::readable::readable;
 use crate::sentences;
 use crate::sentences::questions::{Question, questions};
 use crate::totals::{TOTALS, Total};

@@ -16,9 +16,9 @@ use super::sites::{SiteIds, locks, regions, sites};
 use super::what_if::what_if;
 use super::workers::workers;
 use crate::json::{non_default, write_compact};
+use crate::notation::program::name;
+use crate::notation::readable::readable;
 use crate::object::object;
-use crate::program::name;
-use crate::readable::readable;
 use crate::totals::TOTALS;
 use crate::{CodeView, ScalingReport};
 

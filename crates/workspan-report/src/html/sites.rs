@@ -9,9 +9,9 @@ use workspan_model::{
 };
 
 use super::number::rounded;
+use crate::notation::place::{SERIAL_CODE, kind_and_name, place};
+use crate::notation::readable::readable;
 use crate::object::{finite, object};
-use crate::place::{SERIAL_CODE, kind_and_name, place};
-use crate::readable::readable;
 
 /// A page holds at most this many sites, those with the largest shares of the span or of the work.
 const MOST_SITES: usize = 1_000;

@@ -4,11 +4,11 @@ use serde::Serialize;
 use workspan_model::{Analysis, ReadyChange, ReadySource};
 
 use crate::CodeView;
-use crate::figures::{grouped, ratio};
 use crate::json::{dag_figures, speedup};
+use crate::notation::figures::{grouped, ratio};
+use crate::notation::place::phrase;
+use crate::notation::readable::readable;
 use crate::object::object;
-use crate::place::phrase;
-use crate::readable::readable;
 use crate::sentences::lock::limit_of_changes;
 
 /// What advised changes give. `advised` is `None` if the dag is too large for the page to compute

@@ -7,8 +7,8 @@ use workspan_model::{
 };
 
 use super::keys::write_pretty;
+use crate::notation::place::place;
 use crate::object::{Document, finite, object};
-use crate::place::place;
 use crate::sentences::comparison::mismatch;
 
 /// Version of the JSON of `workspan compare` and `workspan check`. Keys may be added within a

@@ -9,8 +9,8 @@ use workspan_model::{Finding, Metric, MetricInflation, SiteRow};
 use super::document::gain;
 use super::keys::{known_column, write_pretty};
 use crate::InflationReport;
+use crate::notation::place::kind_and_name;
 use crate::object::{Document, object};
-use crate::place::kind_and_name;
 use crate::sentences::inflation as sentences;
 
 /// Version of the inflation report's JSON schema. Keys may be added without a new version.

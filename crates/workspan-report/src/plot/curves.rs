@@ -6,7 +6,7 @@ use workspan_model::{
 };
 
 use super::{Curve, Look, Plot, Point, Scale};
-use crate::program::program;
+use crate::notation::program::program;
 
 impl Point {
     fn exactly(at: u32, value: f64) -> Self {

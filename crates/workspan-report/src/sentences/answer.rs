@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use workspan_model::{Analysis, RuntimeKind, SiteRow, WaitCause};
 
-use crate::figures::counted;
-use crate::place::phrase;
+use crate::notation::figures::counted;
+use crate::notation::place::phrase;
 
 /// Whether there is enough parallelism for the cores.
 pub(crate) struct Enough {

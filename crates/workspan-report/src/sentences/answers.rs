@@ -14,8 +14,10 @@ use super::{
     COLLECTING, FREEING, MERGING, ONE_BY_ONE, by_samples, division, never_more, plain,
     share_of_span_below, speedup,
 };
-use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent, ratio};
-use crate::place::{code_of, function_and_line, kind_and_name, phrase};
+use crate::notation::figures::{
+    amount_in_words, counted, duration, grouped, interval, percent, ratio,
+};
+use crate::notation::place::{code_of, function_and_line, kind_and_name, phrase};
 
 /// Is the parallelism enough for the cores of the verdict?
 pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {

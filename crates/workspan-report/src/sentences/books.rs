@@ -4,8 +4,8 @@ use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, SiteKind,
 
 use super::answer::{ask_one_thread, awaited};
 use super::placement::crowded;
-use crate::figures::{amount_in_words, counted, duration, grouped, interval, percent};
-use crate::place::{function, phrase, place};
+use crate::notation::figures::{amount_in_words, counted, duration, grouped, interval, percent};
+use crate::notation::place::{function, phrase, place};
 
 /// What was seen, and what likely causes it.
 pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy) -> String {

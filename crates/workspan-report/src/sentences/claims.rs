@@ -3,7 +3,7 @@
 use workspan_model::{Analysis, Contradiction, PlainRuns, RuntimeKind};
 
 use super::answer::{SiteAnswer, scale};
-use crate::figures::{counted, duration, ratio};
+use crate::notation::figures::{counted, duration, ratio};
 
 /// What the run shows against the answer that work and span give, in sentences.
 pub(crate) fn contradicted(analysis: &Analysis) -> Option<String> {

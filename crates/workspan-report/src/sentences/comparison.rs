@@ -5,7 +5,7 @@ use workspan_model::{
 };
 
 use super::template::{filled, words};
-use crate::figures::{NONE, amount_in_words, counted, percent, within};
+use crate::notation::figures::{NONE, amount_in_words, counted, percent, within};
 
 /// By how much a figure has grown: `+11.7%`, `−3.02%`, `0%`.
 pub(crate) fn growth(growth: f64) -> String {

@@ -6,8 +6,8 @@ use workspan_model::{
 };
 
 use super::answer::{ask_one_thread, awaited};
-use crate::figures::{counted, duration, in_prose, percent, ratio};
-use crate::place::phrase;
+use crate::notation::figures::{counted, duration, in_prose, percent, ratio};
+use crate::notation::place::phrase;
 
 /// What may keep more threads from being faster.
 pub(super) fn contention(analysis: &Analysis) -> Option<String> {

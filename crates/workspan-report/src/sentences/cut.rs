@@ -4,8 +4,8 @@ use workspan_model::{Analysis, AssumedCut, Limit, RealCut, WorkPerPiece};
 
 use super::answer::SiteAnswer;
 use super::contention::lacks_processors;
-use crate::figures::{counted, duration, percent};
-use crate::place::phrase;
+use crate::notation::figures::{counted, duration, percent};
+use crate::notation::place::phrase;
 
 /// The clause that says that it was not checked, where a speedup is promised and the advice is
 /// another.

@@ -10,8 +10,8 @@ use super::answer::capitalised;
 use super::by_samples;
 use super::contention::lacks_processors;
 use super::template::{filled, line};
-use crate::figures::{amount_in_words, duration, grouped, in_prose, percent, ratio};
-use crate::place::{code_of, phrase};
+use crate::notation::figures::{amount_in_words, duration, grouped, in_prose, percent, ratio};
+use crate::notation::place::{code_of, phrase};
 
 /// A finding in words.
 pub(crate) struct FindingText {

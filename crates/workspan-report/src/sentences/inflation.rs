@@ -9,7 +9,7 @@ use workspan_model::{
 use super::advice::advice;
 use super::finding::{FindingText, gain, sentences};
 use super::template::{said, words};
-use crate::figures::{counted, estimated, grouped, percent, ratio, short_count};
+use crate::notation::figures::{counted, estimated, grouped, percent, ratio, short_count};
 
 /// A finding of `inflation`, in words.
 pub(crate) fn finding(

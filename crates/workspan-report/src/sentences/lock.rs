@@ -3,7 +3,7 @@
 use workspan_model::{LockLimit, LockRow, Metric};
 
 use super::template::{filled, said, words};
-use crate::figures::{amount_in_words, ratio};
+use crate::notation::figures::{amount_in_words, ratio};
 
 /// How far the lock limits one program, as it is and changed.
 pub(crate) fn lock_limit(limit: &LockLimit, metric: &Metric) -> String {

@@ -3,7 +3,7 @@
 use workspan_model::{Analysis, Discrepancy, RuntimeKind};
 
 use super::answer::SiteAnswer;
-use crate::figures::counted;
+use crate::notation::figures::counted;
 
 /// That the program held its threads to fewer processors than there are, where that decides what the
 /// run shows.

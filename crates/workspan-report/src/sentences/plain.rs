@@ -5,8 +5,8 @@ use workspan_model::{Analysis, PlainRuns};
 use super::answer::{Enough, Short, SiteAnswer, capitalised, scale};
 use super::contention::{contention, lock_seen};
 use super::{books, cut, parallelism, speedup};
-use crate::figures::{counted, duration, in_prose, ratio};
-use crate::place::phrase;
+use crate::notation::figures::{counted, duration, in_prose, ratio};
+use crate::notation::place::phrase;
 
 /// The speedup that the program has today, in a few words and in a sentence.
 pub(crate) fn today(plain: &PlainRuns) -> (String, String) {

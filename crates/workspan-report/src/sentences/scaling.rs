@@ -6,7 +6,7 @@ use workspan_model::{
 };
 
 use super::template::{filled, said, words};
-use crate::figures::{counted, duration, percent, range, ratio};
+use crate::notation::figures::{counted, duration, percent, range, ratio};
 
 /// A number of threads.
 pub(crate) fn threads(threads: u32) -> String {

@@ -1,6 +1,6 @@
 //! Sentences kept as lines of a text: `key: sentence`, with places for figures.
 
-use crate::figures::NONE;
+use crate::notation::figures::NONE;
 
 /// The line of `key`.
 pub(super) fn line<'a>(lines: &'a str, key: &str) -> Option<&'a str> {

@@ -11,7 +11,7 @@ use super::answers::{
 };
 use super::contention::{ask_the_kernel_less, lacks_processors, lock_seen, share_less};
 use super::plain;
-use crate::place::phrase;
+use crate::notation::place::phrase;
 
 /// What is the next thing to try?
 pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {

@@ -7,8 +7,8 @@ use super::{
     COLLECTING, FREEING, MERGING, ONE_BY_ONE, answers, books, by_samples, cut, division,
     never_more, parallelism, placement, speedup,
 };
-use crate::figures::{grouped, percent, ratio};
-use crate::place::{code_of, phrase};
+use crate::notation::figures::{grouped, percent, ratio};
+use crate::notation::place::{code_of, phrase};
 
 /// The verdict in one sentence.
 pub fn verdict(analysis: &Analysis) -> String {

@@ -9,7 +9,7 @@ use super::code;
 use super::page::Page;
 use super::table::TableOf;
 use super::what_if::number;
-use crate::figures::{amount, amount_in_words, counted, percent, ratio, short_count};
+use crate::notation::figures::{amount, amount_in_words, counted, percent, ratio, short_count};
 use crate::sentences::{filled, words};
 use crate::{CodeView, Screen};
 

@@ -10,7 +10,7 @@ use super::bar::bar;
 use super::page::{FAINT, STRONG};
 use super::wrap::{shown, start_of, wrap};
 use crate::Screen;
-use crate::figures::{amount, amount_in_words, grouped, percent, short_count};
+use crate::notation::figures::{amount, amount_in_words, grouped, percent, short_count};
 
 const HOT: Style = AnsiColor::Red.on_default().bold();
 

@@ -5,7 +5,7 @@ use std::io;
 use workspan_model::Analysis;
 
 use super::page::Page;
-use crate::place::code_of;
+use crate::notation::place::code_of;
 use crate::sentences::questions::{Question, questions};
 use crate::sentences::to_try::numbered;
 

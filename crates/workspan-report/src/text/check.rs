@@ -8,7 +8,7 @@ use super::comparison::figure;
 use super::page::Page;
 use super::table::{TableOf, or_none};
 use crate::Screen;
-use crate::figures::{NONE, range};
+use crate::notation::figures::{NONE, range};
 use crate::sentences::comparison::{self as sentences, noun};
 use crate::sentences::{capitalised, said, words};
 

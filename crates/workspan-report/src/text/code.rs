@@ -7,7 +7,7 @@ use workspan_model::{DagFigures, Estimate, ExpectedSpeedup, Metric, Profile, Spa
 use super::page::{Figure, Page};
 use super::table::{TableOf, or_none};
 use crate::CodeView;
-use crate::figures::{amount, grouped, percent, ratio, short_count, span_within};
+use crate::notation::figures::{amount, grouped, percent, ratio, short_count, span_within};
 use crate::sentences::lock::lock_limit;
 use crate::sentences::{said, words};
 

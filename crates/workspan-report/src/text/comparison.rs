@@ -9,9 +9,9 @@ use workspan_model::{
 
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{self, counted, grouped, ratio};
-use crate::place::{kind_and_name, place};
-use crate::program::program;
+use crate::notation::figures::{self, counted, grouped, ratio};
+use crate::notation::place::{kind_and_name, place};
+use crate::notation::program::program;
 use crate::sentences::comparison::{self as sentences, noun};
 use crate::sentences::{capitalised, words};
 use crate::{Plot, Screen};

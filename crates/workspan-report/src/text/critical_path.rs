@@ -8,8 +8,8 @@ use workspan_model::{Analysis, Nanos, span_parts};
 use super::bar::lengths;
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{amount, counted, percent};
-use crate::place::{kind_and_name, place};
+use crate::notation::figures::{amount, counted, percent};
+use crate::notation::place::{kind_and_name, place};
 
 /// At most this many sites are shown one by one.
 const MOST_SITES: usize = 4;

@@ -7,7 +7,7 @@ use workspan_model::{DagFigures, DagShape, Estimate, Metric, Nanos, Span, Totals
 use super::code;
 use super::page::{Figure, Page, figures};
 use super::table::{TableOf, or_none};
-use crate::figures::{amount, counted, grouped, ratio, span_within};
+use crate::notation::figures::{amount, counted, grouped, ratio, span_within};
 use crate::{CodeView, Screen};
 
 /// A page on how large a task dag is, and what it is made of.

@@ -6,7 +6,7 @@ use workspan_model::{Analysis, EngineCount, Profile};
 
 use super::page::{Figure, Page, figures};
 use super::table::or_none;
-use crate::figures::{amount, average, grouped, nanoseconds, percent, ratio};
+use crate::notation::figures::{amount, average, grouped, nanoseconds, percent, ratio};
 use crate::sentences::words;
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis) -> io::Result<()> {

@@ -5,7 +5,7 @@ use std::io;
 use workspan_model::{Analysis, Finding, Limit};
 
 use super::page::Page;
-use crate::figures::ratio;
+use crate::notation::figures::ratio;
 use crate::sentences::{FindingText, finding, said};
 
 /// Says so if there are none, except for a run that says nothing about speedups.

@@ -5,8 +5,8 @@ use std::io;
 use workspan_model::{Analysis, FunctionRow, Functions};
 
 use super::page::Page;
-use crate::figures::{counted, duration, grouped, interval, percent};
-use crate::place::{caller, function};
+use crate::notation::figures::{counted, duration, grouped, interval, percent};
+use crate::notation::place::{caller, function};
 
 /// At most this many functions are shown.
 const MOST_FUNCTIONS: usize = 5;

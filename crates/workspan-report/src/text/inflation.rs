@@ -10,9 +10,9 @@ use super::findings;
 use super::measurement::machine_words;
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{counted, duration, estimated, narrow, percent, ratio, short_count};
-use crate::place::{SERIAL_CODE_SHORT, kind_and_name, place};
-use crate::program::program;
+use crate::notation::figures::{counted, duration, estimated, narrow, percent, ratio, short_count};
+use crate::notation::place::{SERIAL_CODE_SHORT, kind_and_name, place};
+use crate::notation::program::program;
 use crate::sentences::{filled, inflation as sentences, said, words};
 use crate::{InflationReport, Screen};
 

@@ -8,8 +8,8 @@ use workspan_model::Run;
 use super::page::Page;
 use super::table::{TableOf, or_none};
 use crate::Screen;
-use crate::figures::{age, duration, grouped};
-use crate::program::program;
+use crate::notation::figures::{age, duration, grouped};
+use crate::notation::program::program;
 
 /// What the other columns take at least.
 const BESIDE_FILE: usize = 40;

@@ -6,8 +6,8 @@ use workspan_model::{Analysis, LockRow};
 
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{amount, duration, percent, ratio, short_count};
-use crate::place::place;
+use crate::notation::figures::{amount, duration, percent, ratio, short_count};
+use crate::notation::place::place;
 use crate::sentences::words;
 
 /// Locks held for less of the work are not shown: fewer than a thousand cores never wait for them

@@ -7,7 +7,7 @@ use workspan_model::MachineCosts;
 use super::page::Page;
 use super::table::TableOf;
 use crate::Screen;
-use crate::figures::{cost, duration, within};
+use crate::notation::figures::{cost, duration, within};
 use crate::sentences::{said, words};
 
 /// Writes the table of a machine's costs.

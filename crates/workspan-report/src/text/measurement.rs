@@ -7,8 +7,8 @@ use workspan_model::{
 };
 
 use super::page::Page;
-use crate::figures::{amount_in_words, cost, counted, duration, grouped};
-use crate::program::threads;
+use crate::notation::figures::{amount_in_words, cost, counted, duration, grouped};
+use crate::notation::program::threads;
 use crate::sentences::{filled, words};
 
 pub(super) fn print(page: &mut Page<'_>, profile: &Profile) -> io::Result<()> {

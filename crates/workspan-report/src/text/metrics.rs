@@ -7,8 +7,8 @@ use workspan_model::{Analysis, Nanos, Profile, SiteRow, analyse};
 use super::page::Page;
 use super::table::TableOf;
 use crate::Screen;
-use crate::figures::{amount, percent, ratio};
-use crate::place::phrase;
+use crate::notation::figures::{amount, percent, ratio};
+use crate::notation::place::phrase;
 
 /// Writes a table of `profiles`, which measure one program by different metrics: work and span in
 /// what each counts, and the code with most of that span.

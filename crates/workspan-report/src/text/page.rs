@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::table::TableOf;
 use super::wrap::{keep_end, keep_ends, shown, start_of, wrap};
 use crate::Screen;
-use crate::figures::grouped;
+use crate::notation::figures::grouped;
 use crate::sentences::questions::{Question, Tone};
 
 const HEADING: Style = Style::new().bold().underline();

@@ -6,8 +6,8 @@ use workspan_model::{Profile, SiteRow, path_of};
 
 use super::page::Page;
 use super::table::{TableOf, or_none};
-use crate::figures::{amount, grouped, percent, ratio, short_count};
-use crate::place::{kind_and_name, phrase, place};
+use crate::notation::figures::{amount, grouped, percent, ratio, short_count};
+use crate::notation::place::{kind_and_name, phrase, place};
 
 /// If the parts add up to less than this share of the span, a remark says so.
 const NEARLY_ALL: f64 = 0.995;

@@ -8,7 +8,9 @@ use super::code::remark_on_interval;
 use super::page::Page;
 use super::table::TableOf;
 use crate::Screen;
-use crate::figures::{amount, amount_in_words, average, counted, grouped, percent, ratio};
+use crate::notation::figures::{
+    amount, amount_in_words, average, counted, grouped, percent, ratio,
+};
 use crate::scaling_report::Predictions;
 use crate::sentences::{filled, said, scheduler, words};
 

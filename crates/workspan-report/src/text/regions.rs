@@ -6,7 +6,7 @@ use workspan_model::{Analysis, Metric, Region, RegionFigures, SpeedupBounds};
 
 use super::page::Page;
 use super::table::{TableOf, or_none};
-use crate::figures::{
+use crate::notation::figures::{
     amount, amount_in_words, duration, grouped, percent, ratio, ratio_within, short_count,
     span_within,
 };

@@ -6,7 +6,7 @@ use workspan_model::{Bandwidth, Factored, FactoredCurve, Nanos, Scaling, TimeEst
 
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{duration, ends, estimated, narrow, percent, ratio, signed_percent};
+use crate::notation::figures::{duration, ends, estimated, narrow, percent, ratio, signed_percent};
 use crate::plot::Plot;
 use crate::sentences::{said, scaling as sentences, words};
 use crate::{ScalingReport, Screen};

@@ -6,8 +6,8 @@ use workspan_model::{Analysis, Metric, Profile, SiteRow};
 
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{NONE, Unit, grouped, percent, short_count};
-use crate::place::kind_and_name;
+use crate::notation::figures::{NONE, Unit, grouped, percent, short_count};
+use crate::notation::place::kind_and_name;
 use crate::site_table::{Figure, SiteColumn, SiteTable, Value};
 
 /// Prints the sites that `sites` selects, and returns their indices into the sites of the analysis

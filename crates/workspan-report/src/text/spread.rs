@@ -6,8 +6,8 @@ use workspan_model::{Estimate, Metric, Profile, Runs};
 
 use super::page::Page;
 use super::table::TableOf;
-use crate::figures::{amount, ends, percent};
-use crate::place::{kind_and_name, place};
+use crate::notation::figures::{amount, ends, percent};
+use crate::notation::place::{kind_and_name, place};
 use crate::totals::TOTALS;
 
 /// Prints how far the totals of `runs` vary.

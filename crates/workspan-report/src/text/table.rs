@@ -5,8 +5,8 @@ use workspan_model::Estimate;
 
 use super::wrap::{keep_end, keep_start, shown, wrap};
 use crate::Screen;
-use crate::figures::{NONE, bracketed, ratio};
-use crate::place::{SERIAL_CODE, SERIAL_CODE_SHORT};
+use crate::notation::figures::{NONE, bracketed, ratio};
+use crate::notation::place::{SERIAL_CODE, SERIAL_CODE_SHORT};
 
 /// Space between columns.
 const GAP: usize = 2;

@@ -6,7 +6,7 @@ use workspan_model::{Analysis, Metric, Profile};
 
 use super::page::{Figure, Page};
 use super::spread;
-use crate::figures::{percent, ratio_within};
+use crate::notation::figures::{percent, ratio_within};
 use crate::sentences::books::spent;
 use crate::sentences::said;
 use crate::totals::TOTALS;

@@ -6,8 +6,8 @@ use workspan_model::{Profile, SiteRow, TreeLine, TreeNode, TreeNodes, call_tree}
 
 use super::page::Page;
 use super::table::{MARK, TableOf, or_none};
-use crate::figures::{amount, grouped, percent, ratio, short_count};
-use crate::place::kind_and_name;
+use crate::notation::figures::{amount, grouped, percent, ratio, short_count};
+use crate::notation::place::kind_and_name;
 
 /// Screens of at least this width show more figures.
 const WIDTH_WITH_MORE: usize = 110;

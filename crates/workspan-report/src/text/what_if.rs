@@ -7,7 +7,7 @@ use workspan_model::{Change, CodeEstimate, Metric, Span, Until, WhatIf, WhatIfRa
 
 use super::code;
 use super::page::Page;
-use crate::figures::{GREAT, amount, grouped, interval, percent, ratio, within};
+use crate::notation::figures::{GREAT, amount, grouped, interval, percent, ratio, within};
 use crate::sentences::said;
 use crate::{CodeView, Screen};
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::readable::is_hidden;
+use crate::notation::readable::is_hidden;
 use crate::{Charset, Screen};
 
 /// Wider words are shortened in the middle: nobody reads them, and they would fill a screen.

@@ -2,8 +2,8 @@
 
 use workspan_model::{Profile, RuntimeKind};
 
-use crate::figures::counted;
-use crate::readable::readable;
+use super::figures::counted;
+use super::readable::readable;
 
 /// The program without its folder, and its arguments, made safe to show.
 pub(crate) fn program(command: &[String]) -> String {

@@ -7,7 +7,7 @@ macro_rules! explanations {
         /// What a diagnosis means, with the lines of its code that only the compiler reads.
         const fn source(diagnosis: Diagnosis) -> &'static str {
             match diagnosis {
-                $(Diagnosis::$diagnosis => include_str!(concat!("../explanations/", $file)),)*
+                $(Diagnosis::$diagnosis => include_str!(concat!("../../explanations/", $file)),)*
             }
         }
 
@@ -15,7 +15,7 @@ macro_rules! explanations {
         #[cfg(doctest)]
         mod compiled {
             $(
-                #[doc = include_str!(concat!("../explanations/", $file))]
+                #[doc = include_str!(concat!("../../explanations/", $file))]
                 struct $diagnosis;
             )*
         }

@@ -5,8 +5,8 @@ use std::io;
 use workspan_model::{CriticalPath, Dag, DagFigures, Successor, Vertex, VertexId, VertexKind};
 
 use crate::CodeView;
-use crate::figures::{amount, grouped, ratio};
-use crate::readable::readable;
+use crate::notation::figures::{amount, grouped, ratio};
+use crate::notation::readable::readable;
 
 /// Writes `dag`, whose code is in `view`, in the language of Graphviz's `dot`: a box for each
 /// vertex with its code and its time, the critical path in red, stealable edges dashed.
