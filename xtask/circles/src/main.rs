@@ -2,7 +2,11 @@
 //!
 //! ```console
 //! $ cargo run -p workspan-circles
+//! $ cargo run -p workspan-circles -- --modules [CRATE]...
 //! ```
+//!
+//! With `--modules`: if modules at the top of one of these crates do, or of any, each with all that
+//! is in its folder.
 //!
 //! It reads the paths in the files as text, so it does not see what a method or a macro of another
 //! file leads to. A re-export is a *door*: what comes through it is a use of the file that defines
@@ -23,9 +27,15 @@ use petgraph::graphmap::DiGraphMap;
 use crates::{Crate, Uses};
 
 fn main() -> anyhow::Result<ExitCode> {
+    let mut arguments = std::env::args().skip(1);
+    let of_modules = arguments.next().is_some_and(|first| first == "--modules");
+    let wanted: Vec<String> = arguments.collect();
     let mut found = 0;
-    for root in roots()? {
-        let uses = Crate::read(&root)?.uses();
+    for root in roots(&wanted)? {
+        let mut uses = Crate::read(&root)?.uses();
+        if of_modules {
+            uses = modules(uses, root.parent().context("a file stands in a folder")?);
+        }
         let circles = circles(&uses);
         found += circles.len();
         circles.iter().for_each(|circle| print(circle, &uses));
@@ -34,8 +44,8 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(found > 0)))
 }
 
-/// The root files of this workspace's crates.
-fn roots() -> anyhow::Result<Vec<PathBuf>> {
+/// The root files of this workspace's crates, of all if none is `wanted`.
+fn roots(wanted: &[String]) -> anyhow::Result<Vec<PathBuf>> {
     let output = Command::new("cargo")
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .output()
@@ -43,8 +53,15 @@ fn roots() -> anyhow::Result<Vec<PathBuf>> {
     ensure!(output.status.success(), "cargo metadata failed");
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     let all = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
-    let targets = all(&metadata["packages"])
-        .into_iter()
+    let packages = all(&metadata["packages"]);
+    let is_wanted = |name: &String| packages.iter().any(|package| package["name"] == **name);
+    ensure!(
+        wanted.iter().all(is_wanted),
+        "a crate is not of this workspace"
+    );
+    let targets = packages
+        .iter()
+        .filter(|package| wanted.is_empty() || wanted.iter().any(|name| package["name"] == **name))
         .flat_map(|package| all(&package["targets"]));
     let is_code = |target: &serde_json::Value| {
         let kinds = all(&target["kind"]);
@@ -59,6 +76,26 @@ fn roots() -> anyhow::Result<Vec<PathBuf>> {
         .collect();
     roots.sort();
     Ok(roots)
+}
+
+/// The uses between modules at the top of the crate in `folder`, each by the path of its file less
+/// the ending. Those of a root file, which names its modules, do not count.
+fn modules(uses: Uses, folder: &Path) -> Uses {
+    let module = |file: &Path| {
+        let mut parts = file.strip_prefix(folder).ok()?.components();
+        let first = folder.join(parts.next()?).with_extension("");
+        let is_root = parts.next().is_none() && (first.ends_with("lib") || first.ends_with("main"));
+        (!is_root).then_some(first)
+    };
+    let mut between = Uses::new();
+    for ((from, to), names) in uses {
+        if let (Some(from), Some(to)) = (module(&from), module(&to))
+            && from != to
+        {
+            between.entry((from, to)).or_default().extend(names);
+        }
+    }
+    between
 }
 
 /// The circles, the smallest first.
@@ -152,6 +189,30 @@ mod tests {
             ]);
             assert_eq!(circles, [["high.rs", "low.rs"]], "{low} {high}");
         }
+    }
+
+    #[test]
+    fn an_item_with_the_name_of_a_module_is_an_item() {
+        let circles = circles_of(&[
+            ("lib.rs", "mod low; mod total; pub use total::total;"),
+            ("low.rs", "pub fn low() { crate::total(); }"),
+            ("total.rs", "pub fn total() { crate::low::low(); }"),
+        ]);
+        assert_eq!(circles, [["low.rs", "total.rs"]]);
+    }
+
+    #[test]
+    fn modules_are_in_a_circle_if_any_of_their_files_are() {
+        let [a, b, c] = ["/c/a/one.rs", "/c/a.rs", "/c/b.rs"].map(PathBuf::from);
+        let uses: Uses = [
+            ((a.clone(), c.clone()), vec!["x".into()]),
+            ((c, b.clone()), vec!["y".into()]),
+            (("/c/lib.rs".into(), a), vec!["z".into()]),
+        ]
+        .into();
+        assert!(super::circles(&uses).is_empty());
+        let between = modules(uses, Path::new("/c"));
+        assert_eq!(super::circles(&between), [["/c/a", "/c/b"].map(Path::new)]);
     }
 
     #[test]

@@ -103,7 +103,7 @@ fn measure(program: &'static str, chosen: Chosen, measure: Measure) -> anyhow::R
     measure(&mut measuring)?;
     let wrong = measuring.gates.finish(measuring.is_complete())?;
     if chosen.propose {
-        measuring.gates.propose()?;
+        measuring.gates.propose(&run::output("date +%F")?);
     }
     if chosen.write {
         limits::write_figures(&measuring.gates, program, &stamp.end()?)?;

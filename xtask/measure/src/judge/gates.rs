@@ -163,8 +163,7 @@ impl Gates {
     }
 
     /// Prints entries for `ci/misses.toml` of gates whose median misses, to be given a reason.
-    pub(crate) fn propose(&self) -> anyhow::Result<()> {
-        let today = crate::run::output("date +%F")?;
+    pub(crate) fn propose(&self, today: &str) {
         for row in &self.rows {
             match row.verdict {
                 Verdict::Missed | Verdict::Undecided => {
@@ -179,6 +178,5 @@ impl Gates {
                 _ => {}
             }
         }
-        Ok(())
     }
 }
