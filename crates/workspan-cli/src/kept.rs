@@ -12,11 +12,11 @@ use anyhow::Context as _;
 use workspan_format::wsp;
 use workspan_model::Run;
 
+use crate::RUNNER_LINK;
 use crate::cache;
-use crate::command::RUNNER_LINK;
+use crate::digest;
 use crate::message;
-use crate::runner;
-use crate::sweep;
+use crate::process;
 
 /// Name of the folder, next to the newest files, that keeps earlier ones.
 pub(crate) const HISTORY: &str = "history";
@@ -54,15 +54,15 @@ pub(crate) fn programs(cache: &Path) -> Vec<(SystemTime, PathBuf)> {
 /// The folder that keeps what is measured of `program`: in that of workspan in which it was built, or
 /// in the user's cache. `None` if nothing can be written there.
 pub(crate) fn folder_for(program: &Path) -> Option<PathBuf> {
-    let file = runner::locate(program);
+    let file = process::locate(program);
     let file = file.canonicalize().or_else(|_| std::path::absolute(&file));
     let file = file.ok()?;
     folder_around(&file).or_else(|| {
         let cache = folder_in_cache()?;
         fs::create_dir_all(&cache).ok()?;
         // Programs in other folders may have the same name.
-        let path = sweep::digest(file.as_os_str().as_encoded_bytes());
-        Some(cache.join(format!("{}-{path:.8}", runner::program_name(program))))
+        let path = digest::digest(file.as_os_str().as_encoded_bytes());
+        Some(cache.join(format!("{}-{path:.8}", process::program_name(program))))
     })
 }
 

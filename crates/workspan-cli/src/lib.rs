@@ -13,8 +13,10 @@
 
 mod baselines;
 mod cache;
+mod cargo_runner;
 mod cilk2c;
 mod command;
+mod digest;
 mod emulation;
 mod exit_code;
 #[cfg(any(fuzzing, test))]
@@ -25,10 +27,12 @@ mod inflate;
 mod kept;
 mod machine;
 mod machine_costs;
+mod measure;
 mod message;
 mod native;
 mod outputs;
 mod page;
+mod process;
 mod report_options;
 mod runner;
 mod rustc;
@@ -38,6 +42,7 @@ mod sink;
 #[cfg(test)]
 #[path = "../../../tests/skip.rs"]
 mod skip;
+mod source_files;
 mod sources;
 mod stored;
 mod sweep;
@@ -47,21 +52,24 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use command::{RUNNER_LINK, RUSTC_LINK};
+/// Name of the link to this executable that cargo starts in place of rustc.
+const RUSTC_LINK: &str = "workspan-rustc";
+/// Name of the one that it starts to run a program.
+const RUNNER_LINK: &str = "workspan-runner";
 
 /// Runs the job that the name of the executable selects.
 ///
 /// Prints errors to standard error. `docs/exit-codes.md` lists the exit codes.
 #[must_use]
 pub fn main() -> ExitCode {
-    runner::survive_limits();
+    process::survive_limits();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let name = arguments
         .first()
         .and_then(|program| Path::new(program).file_name());
     let outcome = match name.and_then(|name| name.to_str()) {
         Some(RUSTC_LINK) => rustc::main(&arguments[1..]),
-        Some(RUNNER_LINK) => runner::main(&arguments[1..]),
+        Some(RUNNER_LINK) => cargo_runner::main(&arguments[1..]),
         _ => command::main(&arguments),
     };
     outcome.unwrap_or_else(|failure| {

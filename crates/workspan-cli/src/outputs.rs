@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use workspan_format::wsp;
 use workspan_report::{Csv, FirstScreen, Json, RegionsCsv, Renderer, Text};
 
-use crate::command::Source;
 use crate::page::{PageOptions, Results};
 use crate::report_options::ReportOptions;
 use crate::screen::ScreenOptions;
+use crate::sink::with_suffix;
 use crate::sink::{Sink, failures, write_to};
+use crate::source_files::Source;
 
 /// The files that the user requested besides the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -199,18 +200,6 @@ fn without_placeholders(name: &str, program: &str) -> String {
         rest = letters.as_str();
     }
     filled + rest
-}
-
-/// `path` with `-<suffix>` inserted before the extension.
-pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push("-");
-    name.push(suffix);
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
 }
 
 #[cfg(test)]

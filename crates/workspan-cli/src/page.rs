@@ -16,11 +16,11 @@ use workspan_model::{
 };
 use workspan_report::{Against, CodeView, Page, PageDag};
 
-use crate::command::{Origin, Source, Sources, not_allowed};
 use crate::goal::default_goal;
 use crate::kept;
 use crate::machine_costs;
 use crate::message;
+use crate::source_files::{Origin, Source, Sources, not_allowed};
 use crate::stored;
 use crate::sweep::{self, Figures};
 

@@ -8,6 +8,15 @@ use workspan_engine::Sources;
 
 use crate::cache;
 
+/// Settings for the engine, whatever the program's build profile, because every strand includes the
+/// engine's cost.
+pub(crate) const CODEGEN: [&str; 4] = [
+    "opt-level=3",
+    "codegen-units=4",
+    "debug-assertions=off",
+    "overflow-checks=off",
+];
+
 /// Writes the files to `<home>/<prefix>-<hash>`, unless that folder exists, and returns it.
 ///
 /// # Errors

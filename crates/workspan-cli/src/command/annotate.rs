@@ -11,11 +11,11 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_model::{Profile, SourceFile, functions, source_files};
 use workspan_report::Annotate;
 
-use super::sources::{Origin, Source, Sources, not_allowed};
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
 use crate::screen::ScreenOptions;
 use crate::sink::Sink;
+use crate::source_files::{Origin, Source, Sources, not_allowed};
 use crate::stored;
 
 /// How many files and how many functions to suggest.

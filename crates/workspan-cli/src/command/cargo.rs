@@ -13,13 +13,15 @@ use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use serde::Deserialize;
 
 use super::cargo_options;
-use super::links::{self, RUNNER_LINK, RUSTC_LINK};
+use super::links;
 use super::measuring::OwnOptions;
 use super::short_help::shortened;
 use super::user_config::UserConfig;
 use crate::exit_code::{BUILD, EXIT_CODES, Failure, OrExit as _, SETUP, USAGE};
+use crate::process;
 use crate::session::{self, Kind, Session};
 use crate::symbols::Places;
+use crate::{RUNNER_LINK, RUSTC_LINK};
 
 impl Kind {
     fn name(self) -> &'static str {
@@ -201,7 +203,7 @@ impl<'a> Cargo<'a> {
             .args(self.runners(session)?)
             .args(arguments)
             .env("RUSTC_WRAPPER", session.links().join(RUSTC_LINK))
-            .env(session::VARIABLE, session.to_variable()?);
+            .env(process::SESSION, session.to_variable()?);
         if self.kind == Kind::Test && env::var_os("RUST_TEST_THREADS").is_none() {
             command.env("RUST_TEST_THREADS", "1");
         }
@@ -217,7 +219,7 @@ impl<'a> Cargo<'a> {
         command
             .args(self.runners(session)?)
             .args(self.program_arguments())
-            .env(session::VARIABLE, session.to_variable()?);
+            .env(process::SESSION, session.to_variable()?);
         Ok(command)
     }
 

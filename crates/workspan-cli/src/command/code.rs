@@ -6,9 +6,9 @@ use std::path::Path;
 use workspan_model::{Code, Dag, HotFunction, Profile, hot_functions, totals_with_dag};
 use workspan_report::CodeView;
 
-use super::sources::{Origin, Source, Sources};
 use crate::exit_code::{Failure, OrExit as _, PROFILE};
 use crate::message;
+use crate::source_files::{Origin, Source, Sources};
 
 /// How many functions of a piece of code are shown.
 const HOT_FUNCTIONS: usize = 3;

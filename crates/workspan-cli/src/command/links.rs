@@ -5,10 +5,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// Name of the link that cargo starts in place of rustc.
-pub(crate) const RUSTC_LINK: &str = "workspan-rustc";
-/// Name of the link that cargo starts to run a program.
-pub(crate) const RUNNER_LINK: &str = "workspan-runner";
+use crate::{RUNNER_LINK, RUSTC_LINK};
 
 /// Creates the links in `folder`. Another command may do the same at the same time.
 ///

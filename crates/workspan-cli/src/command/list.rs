@@ -11,7 +11,7 @@ use workspan_report::{KeptProfile, kept_profiles};
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
 use crate::kept::{self, Kept};
 use crate::message;
-use crate::runner;
+use crate::process;
 use crate::screen::ScreenOptions;
 use crate::sink::Sink;
 
@@ -43,7 +43,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         return Err(Failure::new(PROFILE, anyhow!(kept::NONE)));
     }
     if let Some(name) = &options.name {
-        let name = runner::program_name(Path::new(name));
+        let name = process::program_name(Path::new(name));
         kept.retain(|kept| name_of(kept).as_ref() == Some(&name));
         if kept.is_empty() {
             let error = anyhow!(
@@ -70,5 +70,5 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 /// The name of the program.
 fn name_of(kept: &Kept) -> Option<String> {
     let program = kept.run.command.first()?;
-    Some(runner::program_name(Path::new(program)))
+    Some(process::program_name(Path::new(program)))
 }

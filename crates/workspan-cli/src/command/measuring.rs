@@ -13,11 +13,11 @@ use crate::baselines::Name;
 use crate::emulation;
 use crate::exit_code::{Failure, USAGE};
 use crate::machine;
+use crate::measure::Measure;
 use crate::outputs::{Exports, Outputs};
 use crate::page::PageOptions;
 use crate::report_options::ReportOptions;
 use crate::screen::ScreenOptions;
-use crate::session::Measure;
 use crate::sink::Sink;
 
 /// Default number of assumed cores, unless the machine has more.

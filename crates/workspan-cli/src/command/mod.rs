@@ -35,7 +35,6 @@ mod record_limit;
 mod report;
 mod scale;
 mod short_help;
-mod sources;
 mod sweep_options;
 mod timed;
 mod user_config;
@@ -54,8 +53,6 @@ use crate::session::Kind;
 #[cfg(any(fuzzing, test))]
 pub(crate) use check::parse_configuration;
 use flags::Flags;
-pub(crate) use links::{RUNNER_LINK, RUSTC_LINK};
-pub(crate) use sources::{Origin, Source, Sources, not_allowed};
 
 /// Runs a command line. The first of its `arguments` is the name of the executable.
 pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {

@@ -14,7 +14,7 @@ use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::machine;
 use crate::message;
 use crate::native;
-use crate::runner::{self, Forwarder, Interruption};
+use crate::process::{self, Forwarder, Interruption};
 use crate::sweep::{self, ProfileBefore};
 
 /// A program, and how its number of threads is set.
@@ -38,7 +38,7 @@ impl ProfiledRun<'_> {
     /// If a signal interrupted it, or it could not be started.
     pub(super) fn make(&self) -> Result<Option<ProfileBefore>, Failure> {
         let program = Path::new(&self.program[0]);
-        if !runner::locate(program).is_file() {
+        if !process::locate(program).is_file() {
             // The first measured run reports the error.
             return Ok(None);
         }
@@ -60,7 +60,7 @@ impl ProfiledRun<'_> {
         message::note(ANNOUNCEMENT);
         let interruption = Interruption::watch().or_exit(SETUP)?;
         // From here on a signal does not end this process and leave the folder behind.
-        let folder = runner::temporary_folder().or_exit(SETUP)?;
+        let folder = process::temporary_folder().or_exit(SETUP)?;
         let file = folder.path().join("scale.wsp");
         let forwarder = Forwarder::install().or_exit(SETUP)?;
         let mut child = self
@@ -73,7 +73,7 @@ impl ProfiledRun<'_> {
         let status = ended.or_exit(SETUP)?;
         if let Some(signal) = interruption.signal() {
             return Err(Failure::new(
-                runner::exit_code(Exit::Signal(signal)),
+                process::exit_code(Exit::Signal(signal)),
                 anyhow!(
                     "interrupted by signal {signal} in the profiled run, before anything was measured"
                 ),

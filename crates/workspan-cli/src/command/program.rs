@@ -14,9 +14,10 @@ use super::measuring::OwnOptions;
 use super::short_help::shortened;
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, SETUP, USAGE};
 use crate::kept;
+use crate::measure::Measure;
 use crate::native::{self, Later, SUPPORTED, Start, Wishes};
+use crate::process;
 use crate::runner::{self, Expected, Launch, Reporting};
-use crate::session::Measure;
 use crate::symbols::Places;
 
 const EXAMPLES: &str = "\
@@ -135,7 +136,7 @@ impl Existing {
         Ok(Self {
             runs: own.runs(),
             is_quiet,
-            raw_folder: runner::temporary_folder().or_exit(SETUP)?,
+            raw_folder: process::temporary_folder().or_exit(SETUP)?,
             reporting: Reporting {
                 outputs: own.outputs(),
                 home: kept::folder_for(Path::new(&command[0])),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use object::{Object as _, ObjectKind};
 
 use crate::native::EMULATOR;
-use crate::runner::locate;
+use crate::process::locate;
 use error::EmulationError;
 use qemu::Qemu;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::error::EmulationError;
-use crate::runner::locate;
+use crate::process::locate;
 
 /// The name of its executable in packages.
 const PROGRAM: &str = "qemu-x86_64";

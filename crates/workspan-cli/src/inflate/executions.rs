@@ -5,9 +5,9 @@ use workspan_model::RuntimeKind;
 
 use super::Settings;
 use crate::exit_code::{Failure, SETUP};
+use crate::measure::Measure;
 use crate::native::Start;
 use crate::runner::Launch;
-use crate::session::Measure;
 
 /// The two executions that are compared by one metric.
 #[derive(Debug)]

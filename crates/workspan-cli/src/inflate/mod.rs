@@ -23,7 +23,8 @@ use workspan_model::{
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::history;
 use crate::message;
-use crate::runner::{self, Launch, RunProfile, Runs};
+use crate::process;
+use crate::runner::{Launch, RunProfile, Runs};
 use crate::sweep;
 pub(crate) use executions::Executions;
 #[cfg(any(fuzzing, test))]
@@ -68,7 +69,7 @@ fn runs_file(settings: &Settings, executions: &[Executions]) -> PathBuf {
     if let Some(file) = &settings.file {
         return file.clone();
     }
-    let name = runner::program_name(Path::new(&executions[0].parallel.command[0]));
+    let name = process::program_name(Path::new(&executions[0].parallel.command[0]));
     let home = executions[0].parallel.reporting.as_ref();
     let home = home.and_then(|reporting| reporting.home.clone());
     home.unwrap_or_default()
@@ -78,7 +79,7 @@ fn runs_file(settings: &Settings, executions: &[Executions]) -> PathBuf {
 /// The failure of the command because of a run that failed. `file` keeps the runs before it, if
 /// there are any.
 fn failure(name: &str, exit: Exit, file: Option<&Path>) -> Failure {
-    let ended = runner::ended(exit);
+    let ended = process::ended(exit);
     let error = match file {
         None => anyhow!("{name} {ended}: no more runs, and nothing to compare"),
         Some(file) => anyhow!(
@@ -86,7 +87,7 @@ fn failure(name: &str, exit: Exit, file: Option<&Path>) -> Failure {
             message::in_shell(file)
         ),
     };
-    Failure::new(runner::exit_code(exit).max(1), error)
+    Failure::new(process::exit_code(exit).max(1), error)
 }
 
 /// A comparison while it is being measured.

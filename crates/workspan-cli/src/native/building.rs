@@ -13,8 +13,8 @@ use anyhow::{Context as _, anyhow};
 use super::library::Library;
 use crate::cache;
 use crate::message;
-use crate::rustc::ENGINE_CODEGEN;
 use crate::sources;
+use crate::sources::CODEGEN;
 
 /// The oldest minor version of rustc 1 that compiles the sources.
 const OLDEST_RUSTC: u32 = 80;
@@ -24,9 +24,7 @@ const INSTALL: &str =
 
 /// The settings of the code generator, as in a profiled rayon program.
 fn codegen() -> impl Iterator<Item = &'static str> {
-    ENGINE_CODEGEN
-        .into_iter()
-        .chain(["force-frame-pointers=yes"])
+    CODEGEN.into_iter().chain(["force-frame-pointers=yes"])
 }
 
 /// The library in a folder below `home`, built unless this compiler has already built it from the

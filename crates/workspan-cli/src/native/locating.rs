@@ -10,7 +10,7 @@ use object::{Object as _, ObjectSegment as _, ObjectSymbol as _};
 use super::building;
 use super::library::Library;
 use crate::cache;
-use crate::runner::locate;
+use crate::process::locate;
 use crate::sources;
 
 /// The symbol under which a library holds the hash of its sources.

@@ -28,7 +28,7 @@ use workspan_model::RuntimeKind;
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::machine;
 use crate::message;
-use crate::runner::{has_engine, has_rayon, locate};
+use crate::process::{has_engine, has_rayon, locate};
 use elf::Elf;
 use error::ProgramError;
 pub(crate) use idle::{IdleTime, idle_time};

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::error::ProgramError;
-use crate::runner::locate;
+use crate::process::locate;
 
 /// How many scripts in a row may be interpreted by another script.
 const MOST_INTERPRETERS: usize = 5;

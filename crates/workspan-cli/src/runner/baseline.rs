@@ -12,15 +12,15 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use workspan_model::{Exit, Nanos, PlainPair, Profile, analyse, real_cut};
 
 use super::child;
-use super::ending::{cannot_start, ended, exit};
 use super::functions::FunctionsFile;
 use super::launch::Launch;
 use super::runs::{RunResult, Runs};
-use super::signals::{Forwarder, Interruption};
-use super::standard_input::StandardInput;
 use crate::exit_code::{Failure, OrExit as _, SETUP};
+use crate::measure::Measure;
 use crate::message;
-use crate::session::Measure;
+use crate::process::StandardInput;
+use crate::process::{Forwarder, Interruption};
+use crate::process::{cannot_start, ended, exit, exit_code};
 
 /// Pairs of runs, which six are needed of for an interval of 95 % confidence.
 const PAIRS: usize = 6;
@@ -75,7 +75,7 @@ impl Baseline {
                 // The next run reads it from the same position, the profiled one too.
                 input.rewind().or_exit(SETUP)?;
                 match interruption.signal() {
-                    Some(signal) => Err(Failure::reported(super::exit_code(Exit::Signal(signal)))),
+                    Some(signal) => Err(Failure::reported(exit_code(Exit::Signal(signal)))),
                     None => ran,
                 }
             };

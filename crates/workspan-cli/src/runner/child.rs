@@ -7,17 +7,17 @@ use std::time::{Duration, Instant, SystemTime};
 
 use workspan_model::Exit;
 
-use super::binary;
-use super::ending::{cannot_start, exit};
 use super::files::RawFiles;
 use super::functions::FunctionsFile;
 use super::launch::Launch;
-use super::signals::Forwarder;
 use super::thread_watch::{Seen, ThreadWatch};
 use crate::emulation::Emulation;
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::native::Start;
-use crate::session;
+use crate::process;
+use crate::process::Forwarder;
+use crate::process::binary;
+use crate::process::{cannot_start, exit};
 
 /// A run that has ended.
 #[derive(Debug)]
@@ -95,8 +95,8 @@ fn of_words<'a>(mut words: impl Iterator<Item = &'a OsStr>) -> Command {
 
 /// Lets the program see the user's environment, not that of the session.
 fn hide_session(command: &mut Command, launch: &Launch) {
-    if std::env::var_os(session::VARIABLE).is_some() {
-        command.env_remove(session::VARIABLE);
+    if std::env::var_os(process::SESSION).is_some() {
+        command.env_remove(process::SESSION);
         match &launch.inherited_wrapper {
             Some(wrapper) => command.env("RUSTC_WRAPPER", wrapper),
             None => command.env_remove("RUSTC_WRAPPER"),

@@ -7,12 +7,13 @@ use anyhow::{Context as _, anyhow};
 use workspan_format::raw;
 use workspan_model::{Dag, Exit, Profile, Runtime};
 
-use super::binary::Contents;
 use super::child::Ended;
 use super::files::{RawFiles, TemporaryFile};
 use super::launch::{Expected, Launch, Reporting};
-use super::{binary, missing};
+use super::missing;
 use crate::native::{SUPPORTED, Start};
+use crate::process::binary;
+use crate::process::binary::Contents;
 use crate::stored;
 use crate::symbols;
 

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use object::{Object as _, ObjectSection as _};
 
-use super::binary;
 use super::launch::Launch;
 use super::sleds::{self, Function, Kind};
 use crate::native::{self, Start};
+use crate::process::binary;
 use crate::symbols;
 
 /// Advice for programs without sleds.

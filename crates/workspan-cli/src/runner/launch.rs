@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::emulation::Emulation;
+use crate::measure::Measure;
 use crate::native::Start;
 use crate::outputs::Outputs;
-use crate::session::Measure;
 use crate::symbols::Places;
 
 /// How to run a program and what to do with its profile.

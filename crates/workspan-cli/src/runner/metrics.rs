@@ -6,12 +6,12 @@ use workspan_report as report;
 use super::functions::FunctionsFile;
 use super::launch::Launch;
 use super::once::Outcome;
-use super::standard_input::StandardInput;
 use super::{once, repeat};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
+use crate::measure::Measure;
 use crate::message;
 use crate::outputs::Outputs;
-use crate::session::Measure;
+use crate::process::StandardInput;
 use crate::sink::Sink;
 
 /// Runs the program for the metric of `launch`, and then for each of `others`. Stops after a run

@@ -5,13 +5,13 @@ use workspan_model::Profile;
 use super::baseline::Baseline;
 use super::child;
 use super::collect;
-use super::ending::exit_code;
 use super::files::RawFiles;
 use super::functions::FunctionsFile;
 use super::launch::Launch;
 use super::report::{keep_record, report};
 use crate::exit_code::{Failure, PROFILE};
 use crate::message;
+use crate::process::exit_code;
 
 /// The outcome of one or several runs of a program.
 pub(super) struct Outcome {

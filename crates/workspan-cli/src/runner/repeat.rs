@@ -5,7 +5,6 @@ use workspan_model::{Exit, Profile, repeated};
 
 use super::baseline::Baseline;
 use super::collect::{self, Collected};
-use super::ending::{ended, exit_code};
 use super::files::TemporaryFile;
 use super::functions::FunctionsFile;
 use super::launch::{Launch, Reporting};
@@ -14,6 +13,7 @@ use super::report::{keep_record, report};
 use super::runs::{RunResult, Runs};
 use crate::exit_code::{Failure, PROFILE};
 use crate::message;
+use crate::process::{ended, exit_code};
 
 /// Runs the program as many times as requested and reports on all runs together. After a run that
 /// fails there are no more runs and no report, and the outcome has its exit code.

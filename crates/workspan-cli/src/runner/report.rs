@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use workspan_format::{replace_file, stream, wsp};
 use workspan_model::{Dag, Exit, Profile, Run};
 
-use super::binary;
 use super::collect::Collected;
 use super::files::RawFiles;
 use super::launch::{Expected, Launch, Reporting};
 use crate::history;
 use crate::kept;
 use crate::message;
-use crate::outputs::with_suffix;
 use crate::page::{self, Results};
+use crate::process::binary;
 use crate::sink::Sink;
+use crate::sink::with_suffix;
 use crate::symbols::Places;
 
 /// Writes the results. False if an output that the user requested could not be written.

@@ -8,10 +8,10 @@ use super::collect::{self, Collected};
 use super::files::RawFiles;
 use super::functions::FunctionsFile;
 use super::launch::{Launch, Reporting};
-use super::signals::Interruption;
-use super::standard_input::StandardInput;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
+use crate::process::Interruption;
+use crate::process::StandardInput;
 
 /// A series of runs of one program.
 pub(crate) struct Runs {

@@ -13,21 +13,13 @@ use workspan_engine::INSTRUMENTATION;
 
 use super::compiler::Compiler;
 use super::invocation::{Argument, Invocation};
+use crate::cache;
 use crate::exit_code::{BUILD, Failure, OrExit as _};
 use crate::session::Session;
-use crate::{cache, sources};
+use crate::sources::{self, CODEGEN};
 
 /// The name of its crate.
 pub(super) const NAME: &str = "workspan_rt";
-
-/// Settings for the engine, whatever the program's build profile, because every strand includes the
-/// engine's cost.
-pub(crate) const CODEGEN: [&str; 4] = [
-    "opt-level=3",
-    "codegen-units=4",
-    "debug-assertions=off",
-    "overflow-checks=off",
-];
 
 /// Settings of the program's that the engine's replace, or that do not change what is compiled.
 const REPLACED: [&str; 7] = [

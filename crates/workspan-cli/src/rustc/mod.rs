@@ -18,7 +18,6 @@ use workspan_engine::INSTRUMENTATION;
 use crate::exit_code::{Failure, OrExit as _, SETUP};
 use crate::session::Session;
 use compiler::{Compiler, exit_code};
-pub(crate) use engine::CODEGEN as ENGINE_CODEGEN;
 use invocation::Invocation;
 
 /// Compiles a crate, or answers a query of cargo.

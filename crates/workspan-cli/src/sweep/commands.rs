@@ -15,7 +15,7 @@ use super::settings::{FactoredRuns, Measured, Settings, Words};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
 use crate::native::{self, IdleTime};
-use crate::runner;
+use crate::process;
 
 /// How the idle time of a program is measured.
 #[derive(Debug)]
@@ -52,8 +52,8 @@ impl Commands {
         plain: Vec<OsString>,
         expected: Option<&Expected>,
     ) -> Result<Self, Failure> {
-        let contents = fs::read(runner::locate(Path::new(&plain[0])));
-        let has_engine = contents.as_deref().is_ok_and(runner::has_engine);
+        let contents = fs::read(process::locate(Path::new(&plain[0])));
+        let has_engine = contents.as_deref().is_ok_and(process::has_engine);
         let runtime = match native::runtime_of(Path::new(&plain[0])) {
             None if has_engine => Some(RuntimeKind::Rayon),
             None => expected.and_then(|expected| expected.profile.runtime()),
@@ -94,7 +94,7 @@ impl Commands {
                 (None, None) if has_engine => Some(Instrumented::Program(plain[0].clone())),
                 (None, None) => {
                     return Err(match contents {
-                        Err(error) => runner::cannot_start(&plain[0], error),
+                        Err(error) => process::cannot_start(&plain[0], error),
                         Ok(_) => Failure::new(USAGE, not_instrumented()),
                     });
                 }
@@ -244,10 +244,10 @@ fn report_missing_variable(runtime: RuntimeKind, pinning: Pinning) {
 
 /// `program`, which was profiled, if it can measure idle time.
 fn with_idle_time(program: &str) -> Result<OsString, Failure> {
-    let contents = fs::read(runner::locate(Path::new(program)))
+    let contents = fs::read(process::locate(Path::new(program)))
         .with_context(|| format!("cannot read `{program}`, which was profiled"))
         .or_exit(PROFILE)?;
-    if !runner::has_engine(&contents) {
+    if !process::has_engine(&contents) {
         return Err(Failure::new(
             USAGE,
             anyhow!(

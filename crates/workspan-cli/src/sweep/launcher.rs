@@ -14,7 +14,7 @@ use super::placeholder::filled_in;
 use super::process::{Ended, Input, Process, run_together};
 use super::timed::{Task, write_list};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
-use crate::runner::Interruption;
+use crate::process::Interruption;
 
 /// The words of a command that starts the command after it, such as `srun -n1 -c {threads}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

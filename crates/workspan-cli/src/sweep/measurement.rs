@@ -22,7 +22,7 @@ use super::taken::Watch;
 use super::timed::Task;
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
-use crate::runner::Interruption;
+use crate::process::Interruption;
 
 /// A sweep while it is being measured.
 pub(super) struct Measurement<'a> {

@@ -39,11 +39,12 @@ use tempfile::TempDir;
 use workspan_format::wsp;
 use workspan_model::{Exit, SWEEP_VERSION, Sweep, SweepMachine};
 
+use crate::digest::digest;
 use crate::exit_code::{Failure, OUTPUT, OrExit as _, PROFILE, SETUP};
 use crate::history;
 use crate::machine;
 use crate::message;
-use crate::runner::{self, Interruption};
+use crate::process::{Interruption, exit_code, locate, program_name};
 use commands::Commands;
 use expected::Expected;
 use measurement::{Measurement, Outcome};
@@ -53,7 +54,7 @@ use processors::Processors;
 pub(crate) use counterpart::{expected_of, sweep_of};
 pub(crate) use expected::expected;
 pub(crate) use figures::Figures;
-pub(crate) use kept::{check_writable, decode, digest, write as write_runs};
+pub(crate) use kept::{check_writable, decode, write as write_runs};
 pub(crate) use launcher::Launcher;
 pub(crate) use placeholder::filled_in;
 pub(crate) use results::Results;
@@ -173,7 +174,7 @@ fn finish(
                 file.display()
             ),
         };
-        return Err(Failure::new(runner::exit_code(Exit::Signal(signal)), error));
+        return Err(Failure::new(exit_code(Exit::Signal(signal)), error));
     }
     message::note(format_args!(
         "sweep kept in {} (--resume adds runs to it)",
@@ -181,7 +182,7 @@ fn finish(
     ));
     mention_page(file, &outcome.sweep);
     let mut code = match outcome.failure {
-        Some(exit) => runner::exit_code(exit).max(1),
+        Some(exit) => exit_code(exit).max(1),
         None if outcome.differs => OUTPUT,
         None => 0,
     };
@@ -212,17 +213,17 @@ fn new_or_resumed(
         let lossy = |word: &OsString| word.to_string_lossy().into_owned();
         words.iter().map(lossy).collect()
     };
-    let digest = |command: &[OsString]| {
-        let contents = fs::read(runner::locate(Path::new(command.first()?)));
-        Some(kept::digest(&contents.ok()?))
+    let digest_of = |command: &[OsString]| {
+        let contents = fs::read(locate(Path::new(command.first()?)));
+        Some(digest(&contents.ok()?))
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let sweep = Sweep {
         version: SWEEP_VERSION,
         command: text(&commands.plain),
-        program_digest: digest(&commands.plain),
+        program_digest: digest_of(&commands.plain),
         baseline: commands.baseline.as_deref().map(text),
-        baseline_digest: commands.baseline.as_deref().and_then(digest),
+        baseline_digest: commands.baseline.as_deref().and_then(digest_of),
         threads_variable: commands.threads_variable.clone(),
         runtime: commands.runtime,
         stand_in: commands.stand_in(),
@@ -266,7 +267,7 @@ fn sweep_file(settings: &Settings, commands: &Commands) -> PathBuf {
     if let Some(file) = &settings.file {
         return file.clone();
     }
-    let name = runner::program_name(Path::new(&commands.plain[0]));
+    let name = program_name(Path::new(&commands.plain[0]));
     let what = match settings.measured {
         Measured::Threads { .. } => "sweep",
         Measured::Copies(_) => "bandwidth",

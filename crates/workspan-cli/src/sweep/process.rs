@@ -20,7 +20,7 @@ use wait4::Wait4 as _;
 use workspan_model::{Exit, Nanos};
 
 use crate::exit_code::{Failure, OrExit as _, SETUP};
-use crate::runner::{self, Interruption, StandardInput};
+use crate::process::{Interruption, StandardInput, cannot_start, exit};
 
 /// How long a process may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -147,7 +147,7 @@ fn run(
     let started = Instant::now();
     let child = command
         .spawn()
-        .map_err(|error| runner::cannot_start(command.get_program(), error))?;
+        .map_err(|error| cannot_start(command.get_program(), error))?;
     let grace = match process.is_launcher {
         // One for the process that it started.
         true => 2 * GRACE,
@@ -164,7 +164,7 @@ fn run(
         .or_exit(SETUP)?;
     let times = Times {
         // A program that succeeds only after SIGTERM has not done its work.
-        exit: match runner::exit(used.status) {
+        exit: match exit(used.status) {
             Exit::Code(0) if timed_out => Exit::Signal(SIGTERM),
             exit => exit,
         },

@@ -11,8 +11,8 @@ use workspan_report::{Plot, ScalingReport};
 
 use super::Figures;
 use crate::message;
-use crate::outputs::with_suffix;
 use crate::screen::ScreenOptions;
+use crate::sink::with_suffix;
 use crate::sink::{Sink, failures, write_to};
 
 /// Where the results of a sweep go.

@@ -17,7 +17,7 @@ use super::process::{Ended, Input, Process, Times, run_together};
 use super::timed::{Task, write_list};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP};
 use crate::message;
-use crate::runner::Interruption;
+use crate::process::Interruption;
 
 /// Slurm, with the user's options for `sbatch`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

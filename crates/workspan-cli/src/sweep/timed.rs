@@ -13,7 +13,7 @@ use workspan_format::replace_file;
 use super::process::{Input, Process, Times, run_together};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, SETUP, USAGE};
 use crate::machine;
-use crate::runner::Interruption;
+use crate::process::Interruption;
 
 /// A process to time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

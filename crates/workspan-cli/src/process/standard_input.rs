@@ -37,12 +37,12 @@ impl StandardInput {
         }
     }
 
-    pub(super) const fn can_be_repeated(&self) -> bool {
+    pub(crate) const fn can_be_repeated(&self) -> bool {
         !matches!(self, Self::Pipe | Self::Socket)
     }
 
     /// Returns to the position at which the first run starts to read.
-    pub(super) fn rewind(&self) -> io::Result<()> {
+    pub(crate) fn rewind(&self) -> io::Result<()> {
         match self {
             Self::File(file, position) => {
                 // The descriptors of the children share their position with this one.

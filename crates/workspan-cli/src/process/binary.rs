@@ -10,7 +10,7 @@ use object::{Object as _, ObjectSymbol as _};
 
 /// What a program's file contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Contents {
+pub(crate) enum Contents {
     /// The engine.
     Engine,
     /// rayon without the engine.
@@ -31,7 +31,7 @@ const RAYON_NAMES: [&str; 2] = ["10rayon_core", "5rayon"];
 ///
 /// # Errors
 /// If it cannot be read.
-pub(super) fn contents(program: &Path) -> io::Result<Contents> {
+pub(crate) fn contents(program: &Path) -> io::Result<Contents> {
     let bytes = fs::read(locate(program))?;
     Ok(if object::File::parse(&*bytes).is_err() {
         Contents::Unknown
@@ -89,7 +89,7 @@ pub(crate) fn name(program: &Path) -> String {
 
 /// The [`name`] of the program. Those of examples, and of tests and benchmarks, get a prefix, because
 /// another program of the project may have the same name.
-pub(super) fn distinct_name(program: &Path) -> String {
+pub(crate) fn distinct_name(program: &Path) -> String {
     let name = name(program);
     let is_in = |folder: &str| {
         program
@@ -111,7 +111,7 @@ fn is_hash(text: &str) -> bool {
 
 /// Whether rustdoc made the program from an example in documentation. It does so in a temporary
 /// folder whose name begins with `rustdoctest`.
-pub(super) fn is_documentation_test(program: &Path) -> bool {
+pub(crate) fn is_documentation_test(program: &Path) -> bool {
     program
         .ancestors()
         .filter_map(Path::file_name)
