@@ -1,9 +1,10 @@
 //! What workspan compiles into the programs that it profiles, as text: the engine, what stands in
-//! for rayon-core, the library for C and C++, the plug-in for QEMU, and the headers.
+//! for rayon-core, the libraries for C and C++ and for gcc's OpenMP, the plug-in for QEMU, and the
+//! headers.
 //!
-//! The packages `workspan-rt`, `workspan-rayon`, `workspan-capi` and `workspan-emulator` compile
-//! the same files within this repository, for their tests and documentation. These four are not
-//! published.
+//! The packages `workspan-rt`, `workspan-rayon`, `workspan-capi`, `workspan-gomp` and
+//! `workspan-emulator` compile the same files within this repository, for their tests and
+//! documentation. These five are not published.
 
 #[path = "workspan_rt/atomic.rs"]
 pub mod atomic;
