@@ -34,6 +34,7 @@
 //! | `export` | files that other tools open |
 #![forbid(unsafe_code)]
 
+mod alerts;
 mod code_view;
 mod csv;
 pub mod export;
@@ -49,6 +50,9 @@ mod site_table;
 mod text;
 mod totals;
 
+pub use crate::alerts::{
+    Alert, Rule, Severity, annotations, check_alerts, comparison_alerts, finding_alerts, sarif,
+};
 pub use crate::code_view::CodeView;
 pub use crate::csv::{Csv, RegionsCsv, comparison_csv};
 pub use crate::export::dot::dag_dot;

@@ -17,6 +17,7 @@ mod inflation;
 mod kept;
 mod locks;
 mod machine_costs;
+mod markdown;
 mod measurement;
 mod metrics;
 mod page;

@@ -14,11 +14,12 @@ use anyhow::{Context as _, anyhow};
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_format::wsp;
 use workspan_model::{
-    Checked, ComparisonOptions, Mismatch, Profile, Threshold, ThresholdError, ThresholdLimit,
-    check_thresholds, mismatches,
+    ComparisonOptions, Dag, Mismatch, Profile, Threshold, ThresholdError, ThresholdLimit,
+    check_thresholds, compare, mismatches,
 };
-use workspan_report::{CheckText, check_json, mismatch_sentence};
+use workspan_report::{CheckText, check_alerts, check_json, mismatch_sentence};
 
+use super::alerts::FormatOptions;
 use super::what_if::WIDTH;
 use crate::baselines::{Name, Stored};
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, REGRESSION, USAGE};
@@ -54,6 +55,8 @@ struct Options {
     /// Write the results as JSON too (`-` = standard output, in place of the text)
     #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     json: Option<Sink>,
+    #[command(flatten)]
+    format: FormatOptions,
     #[command(flatten)]
     screen: ScreenOptions,
 }
@@ -94,10 +97,12 @@ pub(super) fn command() -> Command {
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let configuration = Configuration::find(options.config.as_deref()).or_exit(USAGE)?;
+    let is_printed = options.format.prints_beside(&[&options.json])?;
     let file = options.profile.file().or_exit(PROFILE)?;
-    let profile = read_complete(&file)?;
+    let stored = read_complete(&file)?;
+    let profile = &stored.0;
     let thresholds = configuration
-        .thresholds(&options.limits, &profile)
+        .thresholds(&options.limits, profile)
         .or_exit(USAGE)?;
     if thresholds.is_empty() && options.save_baseline.is_none() {
         let error = anyhow!(
@@ -115,8 +120,9 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let baseline = baseline
         .map(|baseline| read_complete(&baseline.file().or_exit(PROFILE)?))
         .transpose()?;
-    let differing = match &baseline {
-        Some(baseline) => mismatches(baseline, &profile),
+    let baseline = baseline.as_ref().map(|(baseline, _)| baseline);
+    let differing = match baseline {
+        Some(baseline) => mismatches(baseline, profile),
         None => Vec::new(),
     };
     refuse_other_runs(&differing).or_exit(USAGE)?;
@@ -124,24 +130,42 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         is_paired: options.paired,
         ..ComparisonOptions::default()
     };
-    let checked = check_thresholds(&profile, baseline.as_ref(), &thresholds, judging)
+    let checked = check_thresholds(profile, baseline, &thresholds, judging)
         .map_err(|(place, error)| explained(&thresholds[place], error))
         .or_exit(USAGE)?;
     let is_strict = options.strict || configuration.is_strict();
-    write(&options, &profile, &checked, is_strict, &differing)?;
+    if is_printed && !checked.is_empty() {
+        let page = CheckText {
+            screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
+            run: &profile.run,
+            is_strict,
+            mismatches: &differing,
+        };
+        let alerts = || {
+            let comparison = baseline.and_then(|before| compare(before, profile, judging).ok());
+            check_alerts(&checked, &profile.run, is_strict, comparison.as_ref())
+        };
+        let text = |output: &mut Vec<u8>| page.render(&checked, output);
+        let summary = |output: &mut Vec<u8>| page.summary(&checked, output);
+        let printed = options.format.print(&stored, text, summary, alerts);
+        printed.or_exit(PROFILE)?;
+    }
+    let metric = &profile.run.metric;
+    let json = |output: &mut Vec<u8>| check_json(&checked, metric, is_strict, &differing, output);
+    write_to(&options.json, json).or_exit(PROFILE)?;
     if checked.iter().any(|checked| checked.fails(is_strict)) {
         return Ok(ExitCode::from(REGRESSION));
     }
     if let Some(file) = &options.save_baseline {
-        save(file, &profile).or_exit(PROFILE)?;
+        save(file, profile).or_exit(PROFILE)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The profile in `file`, of a run that must have done all of its work.
-fn read_complete(file: &Path) -> Result<Profile, Failure> {
-    let (profile, _) = stored::read(file).or_exit(PROFILE)?;
-    if !profile.run.is_whole() {
+fn read_complete(file: &Path) -> Result<(Profile, Option<Dag>), Failure> {
+    let stored = stored::read(file).or_exit(PROFILE)?;
+    if !stored.0.run.is_whole() {
         let error = anyhow!(
             "{} is of a run that failed, ended early or left tasks unfinished, so that its figures are not those of the whole \
              program: profile a run that succeeds",
@@ -149,7 +173,7 @@ fn read_complete(file: &Path) -> Result<Profile, Failure> {
         );
         return Err(Failure::new(USAGE, error));
     }
-    Ok(profile)
+    Ok(stored)
 }
 
 /// Refuses a baseline of a run that did other work: the result would say nothing about the program.
@@ -172,31 +196,6 @@ fn explained(threshold: &Threshold, error: ThresholdError) -> anyhow::Error {
     let site = threshold.site.as_deref();
     let site = site.map(|site| format!(" of `{site}`")).unwrap_or_default();
     anyhow!("{name}{site}: {error}")
-}
-
-/// Writes the text, unless another output goes to standard output, and the files.
-fn write(
-    options: &Options,
-    profile: &Profile,
-    checked: &[Checked],
-    is_strict: bool,
-    differing: &[Mismatch],
-) -> Result<(), Failure> {
-    let is_replaced = options.json == Some(Sink::Stdout);
-    if !is_replaced && !checked.is_empty() {
-        let text = CheckText {
-            screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
-            run: &profile.run,
-            is_strict,
-            mismatches: differing,
-        };
-        Sink::Stdout
-            .write_rendered(|output| text.render(checked, output))
-            .or_exit(PROFILE)?;
-    }
-    let metric = &profile.run.metric;
-    let json = |output: &mut Vec<u8>| check_json(checked, metric, is_strict, differing, output);
-    write_to(&options.json, json).or_exit(PROFILE)
 }
 
 /// Keeps the profile as a baseline, without its task dag.

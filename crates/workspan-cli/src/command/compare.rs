@@ -5,8 +5,11 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use workspan_model::{ComparisonOptions, compare};
-use workspan_report::{Compared, ComparisonText, Plot, comparison_csv, comparison_json};
+use workspan_report::{
+    Compared, ComparisonText, Plot, comparison_alerts, comparison_csv, comparison_json,
+};
 
+use super::alerts::FormatOptions;
 use super::what_if::WIDTH;
 use crate::baselines::Stored;
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
@@ -37,6 +40,8 @@ struct Options {
     /// Draw the bounds on the speedup, before and after, as a picture
     #[arg(long, value_name = "FILE", value_parser = Sink::parser())]
     svg: Option<Sink>,
+    #[command(flatten)]
+    format: FormatOptions,
     #[command(flatten)]
     screen: ScreenOptions,
 }
@@ -105,16 +110,19 @@ pub(super) fn command() -> Command {
 /// Prints the comparison, and writes it in the requested forms.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
+    let others = [&options.json, &options.csv, &options.svg];
+    let is_printed = options.format.prints_beside(&others)?;
     let files: [PathBuf; 2] = [
         options.before.file().or_exit(PROFILE)?,
         options.after.file().or_exit(PROFILE)?,
     ];
     let (before, _) = stored::read(&files[0]).or_exit(PROFILE)?;
-    let (after, _) = stored::read(&files[1]).or_exit(PROFILE)?;
-    let comparison = compare(&before, &after, options.judging.options()).or_exit(USAGE)?;
+    let stored = stored::read(&files[1]).or_exit(PROFILE)?;
+    let after = &stored.0;
+    let comparison = compare(&before, after, options.judging.options()).or_exit(USAGE)?;
     let names = files.map(|file| file.display().to_string());
-    if ![&options.json, &options.csv, &options.svg].contains(&&Some(Sink::Stdout)) {
-        let text = ComparisonText {
+    if is_printed {
+        let page = ComparisonText {
             screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
             profiles: [
                 Compared {
@@ -122,15 +130,17 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
                     file: &names[0],
                 },
                 Compared {
-                    profile: &after,
+                    profile: after,
                     file: &names[1],
                 },
             ],
             limit: options.limit,
         };
-        Sink::Stdout
-            .write_rendered(|output| text.render(&comparison, output))
-            .or_exit(PROFILE)?;
+        let text = |output: &mut Vec<u8>| page.render(&comparison, output);
+        let summary = |output: &mut Vec<u8>| page.summary(&comparison, output);
+        let alerts = || comparison_alerts(&comparison, &after.run);
+        let printed = options.format.print(&stored, text, summary, alerts);
+        printed.or_exit(PROFILE)?;
     }
     let json = |output: &mut Vec<u8>| comparison_json(&comparison, output);
     write_to(&options.json, json).or_exit(PROFILE)?;

@@ -17,12 +17,13 @@ use workspan_model::{
     Dag, FlameMeasure, Profile, Sweep, analyse, analyse_with_dag, flame, site_rows,
 };
 use workspan_report::export::{self, Stacks};
-use workspan_report::{Csv, Json, Renderer as _};
+use workspan_report::{Csv, Json, Renderer as _, finding_alerts, sarif};
 
 use super::{dag, dag_of};
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
 use crate::sink::Sink;
-use format::{Format, name_of};
+use format::Format;
+pub(super) use format::name_of;
 use input::Input;
 use plots::PlotOptions;
 
@@ -162,6 +163,10 @@ fn of_profile(
         Format::Json => {
             let analysis = analyse_with_dag(profile, dag);
             written(|bytes| Json.render(profile, &analysis, bytes))
+        }
+        Format::Sarif => {
+            let alerts = finding_alerts(&analyse_with_dag(profile, dag));
+            written(|bytes| sarif(&alerts, bytes))
         }
         Format::Dot => match dag {
             Some(dag) => dag::dot(file, profile, dag),

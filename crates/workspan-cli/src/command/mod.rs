@@ -1,6 +1,7 @@
 //! The commands that the user types.
 
 mod advise;
+mod alerts;
 mod annotate;
 mod bandwidth;
 mod burden;

@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use crate::compare::{quiet, runs};
-use crate::project::{Ran, workspan};
+use crate::project::{self, Ran, workspan};
 use crate::stand_in::StandIn;
 use crate::stored::write;
 
@@ -220,4 +220,55 @@ fn a_sign_asks_for_a_percentage() {
             .says("+5%");
     }
     check(&folder, "--max-span 1s --least-change 5%").exits(2);
+}
+
+#[test]
+fn workflows_get_annotations_and_a_summary() {
+    let folder = folder("");
+    let summary = folder.path().join("summary.md");
+    fs::write(&summary, "of an earlier step\n").unwrap();
+    let run = |command: &str| {
+        let options = "--format github";
+        let mut command = project::command(folder.path(), &format!("{command} {options}"));
+        Ran::new(command.env("GITHUB_STEP_SUMMARY", &summary))
+    };
+    let place = "file=examples/quicksort.rs,line=31,col=9,title=workspan%3A span";
+    run("check new.wsp --baseline old.wsp --max-span +5% --min-parallelism 8")
+        .exits(3)
+        .shows("1 of 2 thresholds exceeded")
+        .shows(&format!(
+            "\n::error {place}::Span is 110 ms, beyond its limit of ≤ +5.00%25"
+        ));
+    run("compare old.wsp new.wsp")
+        .succeeds()
+        .shows(&format!("\n::warning {place}::Span +11.7%25"));
+    let summary = fs::read_to_string(summary).unwrap();
+    assert!(
+        summary.starts_with("of an earlier step\n### Regression"),
+        "{summary}"
+    );
+    assert!(
+        summary.contains("\n### Worse: work 14.7% more"),
+        "{summary}"
+    );
+    check(&folder, "--max-span 1ms --format github --json -")
+        .exits(2)
+        .says("both go to standard output");
+}
+
+#[test]
+fn code_scanning_gets_findings_and_regressions() {
+    let folder = folder("");
+    let rules = |command: &str, code: i32| -> Vec<String> {
+        let sarif = workspan(folder.path(), command).exits(code).json();
+        let results = sarif["runs"][0]["results"].as_array().unwrap().clone();
+        let rules = results
+            .iter()
+            .map(|it| it["ruleId"].as_str().unwrap().to_owned());
+        rules.collect()
+    };
+    let findings = rules("export new.wsp --format sarif", 0);
+    assert_eq!(findings[0], "WS001");
+    let all = rules("check new.wsp --max-span 1ms --format sarif", 3);
+    assert_eq!(all, [vec!["span".to_owned()], findings].concat());
 }

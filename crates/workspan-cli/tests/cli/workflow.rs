@@ -7,6 +7,9 @@ use std::process::Command;
 use crate::emulated::has_emulator;
 use crate::project::{Project, Ran, plain};
 
+/// The summary that the workflow's pages show.
+const SUMMARY: &str = "target/summary.md";
+
 /// The commands of the workflow, except installations.
 fn steps() -> Vec<String> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/workflow.yml");
@@ -18,7 +21,7 @@ fn steps() -> Vec<String> {
         .filter(|step| !step.starts_with("cargo install") && !step.starts_with("sudo apt-get"))
         .map(str::to_owned)
         .collect();
-    assert_eq!(steps.len(), 5);
+    assert_eq!(steps.len(), 6);
     steps
 }
 
@@ -33,6 +36,7 @@ fn step(project: &Project, step: &str) -> Ran {
         .current_dir(&project.folder)
         .env("PATH", env::join_paths(paths).unwrap())
         .env("CARGO_TARGET_DIR", &project.target)
+        .env("GITHUB_STEP_SUMMARY", project.folder.join(SUMMARY))
         .env("BASE", "HEAD");
     Ran::new(&mut command)
 }
@@ -76,11 +80,20 @@ fn the_workflow_passes_until_a_parallel_part_becomes_serial() {
         step(&project, command).succeeds();
     }
     project.write("src/main.rs", &program(1));
-    for command in &steps[2..4] {
+    for command in &steps[2..5] {
         step(&project, command).succeeds();
     }
-    step(&project, &steps[4])
+    step(&project, &steps[5])
         .exits(3)
-        .shows("2 of 2 thresholds exceeded");
-    assert_eq!(project.json("target/check.json")["passed"], false);
+        .shows("2 of 2 thresholds exceeded")
+        .shows("\n::error title=workspan%3A span::Span is ");
+    let findings = project.json("target/findings.sarif");
+    assert_eq!(findings["version"], "2.1.0");
+    let summary = std::fs::read_to_string(project.folder.join(SUMMARY)).unwrap();
+    let headings: Vec<&str> = summary.lines().filter(|it| it.starts_with('#')).collect();
+    let verdicts = [
+        "Passed: 2 of 2 thresholds hold.",
+        "Regression: 2 of 2 thresholds exceeded.",
+    ];
+    assert_eq!(headings, verdicts.map(|verdict| format!("### {verdict}")));
 }

@@ -6,7 +6,7 @@ use super::{
     Quantity, change,
 };
 use crate::quantity::median::median_interval_of;
-use crate::{Profile, SelectionError, SiteRow, match_rows, select_rows};
+use crate::{Location, Profile, SelectionError, SiteRow, match_rows, select_rows};
 
 /// A limit that a figure of a program must not exceed, or must reach if it is to be high.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +45,8 @@ pub struct Checked {
     pub interval: Option<(f64, f64)>,
     /// Whether it holds.
     pub outcome: ThresholdOutcome,
+    /// Where its site is, if it has one and symbols show it.
+    pub location: Option<Location>,
 }
 
 impl Checked {
@@ -150,7 +152,9 @@ fn check_absolute(
         let readings = self::readings(threshold, side, row.as_ref()).ok()?;
         Some(median(&readings))
     });
-    Ok(judge(threshold, before, median(&readings), limit, interval))
+    let mut checked = judge(threshold, before, median(&readings), limit, interval);
+    checked.location = row.and_then(|row| row.location);
+    Ok(checked)
 }
 
 fn check_relative(
@@ -198,6 +202,7 @@ fn check_relative(
     let limit = scaled(growth);
     let mut checked = judge(threshold, Some(change.before), judged_at, limit, interval);
     checked.after = change.after;
+    checked.location = row.and_then(|row| row.location);
     Ok(checked)
 }
 
@@ -229,6 +234,7 @@ fn judge(
         limit,
         interval,
         outcome,
+        location: None,
     }
 }
 

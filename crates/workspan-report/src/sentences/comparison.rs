@@ -1,11 +1,12 @@
 //! A comparison of two profiles, in sentences.
 
 use workspan_model::{
-    Basis, ChangeKind, Comparison, ComparisonVerdict, FigureChange, Mismatch, Nanos, Quantity,
+    Basis, ChangeKind, Checked, Comparison, ComparisonVerdict, FigureChange, Mismatch, Nanos,
+    Quantity, Run, ThresholdLimit,
 };
 
 use super::template::{filled, words};
-use crate::notation::figures::{NONE, amount_in_words, counted, percent, within};
+use crate::notation::figures::{self, NONE, amount_in_words, counted, grouped, percent, ratio, within};
 
 /// By how much a figure has grown: `+11.7%`, `−3.02%`, `0%`.
 pub(crate) fn growth(growth: f64) -> String {
@@ -23,6 +24,42 @@ pub(crate) fn growth_interval(change: &FigureChange) -> String {
         ChangeKind::Unknown => NONE.to_owned(),
         _ => within(change.growth, growth),
     }
+}
+
+/// A quantity's figure, to the last digit if runs repeat exactly.
+pub(crate) fn figure(quantity: Quantity, value: f64, run: &Run) -> String {
+    match quantity {
+        _ if quantity.is_amount() => amount(value, run),
+        Quantity::Tasks => grouped(value.max(0.0) as u64),
+        _ => ratio(value),
+    }
+}
+
+pub(crate) fn amount(value: f64, run: &Run) -> String {
+    if !run.repeats_exactly() {
+        return figures::amount(Nanos::from_nanos_f64(value), &run.metric);
+    }
+    let all_digits = grouped(value.max(0.0).round() as u64);
+    if run.is_of_time() {
+        format!("{all_digits} ns")
+    } else {
+        all_digits
+    }
+}
+
+/// The limit of a threshold: `≤ 12.0 ms`, `≥ −10.0%`.
+pub(crate) fn limit(checked: &Checked, run: &Run) -> String {
+    let quantity = checked.threshold.quantity;
+    let sign = if quantity.is_to_be_high() {
+        "≥"
+    } else {
+        "≤"
+    };
+    let limit = match checked.threshold.limit {
+        ThresholdLimit::At(limit) => figure(quantity, limit, run),
+        ThresholdLimit::Growth(by) => growth(by),
+    };
+    format!("{sign} {limit}")
 }
 
 /// The name of a quantity in a sentence.

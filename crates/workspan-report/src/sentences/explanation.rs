@@ -52,14 +52,14 @@ pub fn explanation(diagnosis: Diagnosis) -> String {
 
 /// Every diagnosis, one per line: its number and its title.
 pub fn diagnoses() -> String {
-    let titles = Diagnosis::ALL.map(|diagnosis| title(source(diagnosis)));
+    let titles = Diagnosis::ALL.map(|diagnosis| title(diagnosis) + "\n");
     titles.concat()
 }
 
-/// The heading of an explanation, without its mark.
-fn title(explanation: &str) -> String {
-    let (heading, _) = explanation.split_once('\n').unwrap_or((explanation, ""));
-    format!("{}\n", heading.trim_start_matches("# "))
+/// The number and the title of a diagnosis: the heading of its explanation, without its mark.
+pub(crate) fn title(diagnosis: Diagnosis) -> String {
+    let heading = source(diagnosis).lines().next().unwrap_or_default();
+    heading.trim_start_matches("# ").to_owned()
 }
 
 #[cfg(test)]

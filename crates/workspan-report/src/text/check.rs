@@ -2,14 +2,14 @@
 
 use std::io;
 
-use workspan_model::{Basis, Checked, Mismatch, Run, ThresholdLimit, ThresholdOutcome};
+use workspan_model::{Basis, Checked, Mismatch, Run, ThresholdOutcome};
 
-use super::comparison::figure;
+use super::markdown;
 use super::page::Page;
 use super::table::{TableOf, or_none};
 use crate::Screen;
 use crate::notation::figures::{NONE, range};
-use crate::sentences::comparison::{self as sentences, noun};
+use crate::sentences::comparison::{self as sentences, figure, noun};
 use crate::sentences::{capitalised, said, words};
 
 /// A page that says whether thresholds hold.
@@ -32,22 +32,12 @@ impl CheckText<'_> {
     /// Any error from writing to `output`.
     pub fn render(&self, checked: &[Checked], output: &mut dyn io::Write) -> io::Result<()> {
         let mut page = Page::new(output, self.screen);
-        let failed = checked
-            .iter()
-            .filter(|checked| checked.fails(self.is_strict))
-            .count();
-        let verdict = if failed == 0 { "passed" } else { "failed" };
-        page.verdict(&said!(
-            "check",
-            verdict,
-            failed = failed,
-            all = checked.len()
-        ))?;
+        page.verdict(&self.verdict(checked))?;
         for mismatch in self.mismatches {
             page.item("!", &sentences::mismatch(mismatch))?;
         }
         page.gap()?;
-        self.thresholds(&mut page, checked)?;
+        page.table(self.thresholds(checked))?;
         if checked
             .iter()
             .any(|checked| checked.outcome == ThresholdOutcome::Inconclusive)
@@ -62,39 +52,46 @@ impl CheckText<'_> {
         Ok(())
     }
 
-    fn thresholds(&self, page: &mut Page<'_>, checked: &[Checked]) -> io::Result<()> {
+    /// Writes the verdict and the thresholds as Markdown.
+    ///
+    /// # Errors
+    /// Any error from writing to `output`.
+    pub fn summary(&self, checked: &[Checked], output: &mut dyn io::Write) -> io::Result<()> {
+        markdown::heading(output, &self.verdict(checked))?;
+        markdown::items(output, self.mismatches.iter().map(sentences::mismatch))?;
+        markdown::table(output, &self.thresholds(checked))
+    }
+
+    fn verdict(&self, checked: &[Checked]) -> String {
+        let fails = |checked: &&Checked| checked.fails(self.is_strict);
+        let failed = checked.iter().filter(fails).count();
+        let verdict = if failed == 0 { "passed" } else { "failed" };
+        said!("check", verdict, failed = failed, all = checked.len())
+    }
+
+    fn thresholds<'c>(&self, checked: &'c [Checked]) -> TableOf<&'c Checked> {
         let figure = |checked: &Checked, value| figure(checked.threshold.quantity, value, self.run);
-        let limit = |checked: &Checked| match checked.threshold.limit {
-            ThresholdLimit::At(limit) => figure(checked, limit),
-            ThresholdLimit::Growth(by) => sentences::growth(by),
-        };
-        let sign = |checked: &Checked| match checked.threshold.quantity.is_to_be_high() {
-            true => "≥",
-            false => "≤",
-        };
-        page.table(
-            TableOf::new(checked)
-                .left("", |it| capitalised(noun(it.threshold.quantity)))
-                .right("baseline", |it| {
-                    or_none(it.before.map(|before| figure(it, before)))
-                })
-                .right("now", |it| figure(it, it.after))
-                .right("limit", |it| format!("{} {}", sign(it), limit(it)))
-                .right("99% interval", |it| match it.interval {
-                    None => NONE.to_owned(),
-                    Some((low, high)) if low == high => "exact".to_owned(),
-                    Some((low, high)) => range(&figure(it, low), &figure(it, high)),
-                })
-                .left("", |it| match (it.outcome, self.is_strict) {
-                    (ThresholdOutcome::Held, _) => "ok",
-                    (ThresholdOutcome::Inconclusive, false) => "not certain",
-                    (ThresholdOutcome::Inconclusive, true) => "NOT CERTAIN",
-                    (ThresholdOutcome::Exceeded, _) => "EXCEEDED",
-                })
-                .flexible("", |it| match &it.threshold.site {
-                    Some(site) => format!("of {site}"),
-                    None => String::new(),
-                }),
-        )
+        TableOf::new(checked)
+            .left("", |it| capitalised(noun(it.threshold.quantity)))
+            .right("baseline", |it| {
+                or_none(it.before.map(|before| figure(it, before)))
+            })
+            .right("now", |it| figure(it, it.after))
+            .right("limit", |it| sentences::limit(it, self.run))
+            .right("99% interval", |it| match it.interval {
+                None => NONE.to_owned(),
+                Some((low, high)) if low == high => "exact".to_owned(),
+                Some((low, high)) => range(&figure(it, low), &figure(it, high)),
+            })
+            .left("", |it| match (it.outcome, self.is_strict) {
+                (ThresholdOutcome::Held, _) => "ok",
+                (ThresholdOutcome::Inconclusive, false) => "not certain",
+                (ThresholdOutcome::Inconclusive, true) => "NOT CERTAIN",
+                (ThresholdOutcome::Exceeded, _) => "EXCEEDED",
+            })
+            .flexible("", |it| match &it.threshold.site {
+                Some(site) => format!("of {site}"),
+                None => String::new(),
+            })
     }
 }

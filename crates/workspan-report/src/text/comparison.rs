@@ -3,16 +3,16 @@
 use std::io;
 
 use workspan_model::{
-    Basis, ChangeKind, Comparison, FigureChange, Nanos, Profile, Quantity, Run, SiteChange,
-    SpeedupBounds,
+    Basis, ChangeKind, Comparison, FigureChange, Profile, Quantity, Run, SiteChange, SpeedupBounds,
 };
 
+use super::markdown;
 use super::page::Page;
 use super::table::TableOf;
-use crate::notation::figures::{self, counted, grouped, ratio};
+use crate::notation::figures::{counted, ratio};
 use crate::notation::place::{kind_and_name, place};
 use crate::notation::program::program;
-use crate::sentences::comparison::{self as sentences, noun};
+use crate::sentences::comparison::{self as sentences, amount, figure, noun};
 use crate::sentences::{capitalised, words};
 use crate::{Plot, Screen};
 
@@ -61,7 +61,7 @@ impl<'a> ComparisonText<'a> {
             page.item("!", &sentences::mismatch(mismatch))?;
         }
         page.heading("What has changed")?;
-        totals(&mut page, comparison, self.run())?;
+        page.table(totals(comparison, self.run()))?;
         if !self.run().is_of_time() {
             page.remark(&format!(
                 "Work and spans are in {}.",
@@ -72,6 +72,19 @@ impl<'a> ComparisonText<'a> {
         page.heading("Speedup to expect")?;
         self.speedup(&mut page, comparison)?;
         self.sites(&mut page, comparison)
+    }
+
+    /// Writes the verdict, the totals and the sites that changed most as Markdown.
+    ///
+    /// # Errors
+    /// Any error from writing to `output`.
+    pub fn summary(&self, comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
+        markdown::heading(output, &sentences::verdict(comparison))?;
+        let mismatches = comparison.mismatches.iter().map(sentences::mismatch);
+        markdown::items(output, mismatches)?;
+        markdown::table(output, &totals(comparison, self.run()))?;
+        let sites = comparison.sites.iter().filter(|site| site.weight > 0.0);
+        markdown::table(output, &self.changes(sites.take(self.limit)))
     }
 
     fn speedup(&self, page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
@@ -108,19 +121,21 @@ impl<'a> ComparisonText<'a> {
         page.remark(words("remark", "changed_sites"))
     }
 
-    fn list(&self, page: &mut Page<'_>, sites: &[&SiteChange]) -> io::Result<()> {
+    fn changes<'c>(&self, sites: impl Iterator<Item = &'c SiteChange>) -> TableOf<&'c SiteChange> {
         let run = self.run();
-        page.table(
-            TableOf::new(sites.iter().take(self.limit))
-                .flexible("\nlocation", |site| place(site.row()))
-                .left("\nkind", |site| kind_and_name(site.row()))
-                .right("on span\nbefore", |site| amount(site.on_span.before, run))
-                .right("\nafter", |site| amount(site.on_span.after, run))
-                .right("\nchange", |site| marked(&site.on_span))
-                .right("own work\nbefore", |site| amount(site.own_work.before, run))
-                .right("\nafter", |site| amount(site.own_work.after, run))
-                .right("\nchange", |site| marked(&site.own_work)),
-        )?;
+        TableOf::new(sites)
+            .flexible("\nlocation", |site| place(site.row()))
+            .left("\nkind", |site| kind_and_name(site.row()))
+            .right("on span\nbefore", |site| amount(site.on_span.before, run))
+            .right("\nafter", |site| amount(site.on_span.after, run))
+            .right("\nchange", |site| marked(&site.on_span))
+            .right("own work\nbefore", |site| amount(site.own_work.before, run))
+            .right("\nafter", |site| amount(site.own_work.after, run))
+            .right("\nchange", |site| marked(&site.own_work))
+    }
+
+    fn list(&self, page: &mut Page<'_>, sites: &[&SiteChange]) -> io::Result<()> {
+        page.table(self.changes(sites.iter().copied().take(self.limit)))?;
         for site in sites.iter().take(self.limit).filter(|site| site.is_moved) {
             if let Some(before) = &site.before {
                 let (now, before) = (place(site.row()), place(before));
@@ -137,53 +152,30 @@ impl<'a> ComparisonText<'a> {
     }
 }
 
-/// Prints the totals before and after.
-fn totals(page: &mut Page<'_>, comparison: &Comparison, run: &Run) -> io::Result<()> {
-    page.table(
-        TableOf::new(&comparison.totals)
-            .left("", |(quantity, _)| capitalised(noun(*quantity)))
-            .right("before", |(quantity, change)| {
-                figure(*quantity, change.before, run)
-            })
-            .right("after", |(quantity, change)| {
-                figure(*quantity, change.after, run)
-            })
-            .right("change", |(_, change)| {
-                sentences::growth(change.growth.value)
-            })
-            .right("99% interval", |(_, change)| match comparison.basis {
-                Basis::Exact => "exact".to_owned(),
-                _ => sentences::growth_interval(change),
-            })
-            .left("", |(_, change)| match change.kind {
-                ChangeKind::Grown => "more",
-                ChangeKind::Shrunk => "less",
-                ChangeKind::Same => "the same",
-                ChangeKind::Inconclusive => "not certain",
-                ChangeKind::Unknown => "not known",
-            }),
-    )
-}
-
-/// A quantity's figure, to the last digit if runs repeat exactly.
-pub(super) fn figure(quantity: Quantity, value: f64, run: &Run) -> String {
-    match quantity {
-        _ if quantity.is_amount() => amount(value, run),
-        Quantity::Tasks => grouped(value.max(0.0) as u64),
-        _ => ratio(value),
-    }
-}
-
-fn amount(value: f64, run: &Run) -> String {
-    if !run.repeats_exactly() {
-        return figures::amount(Nanos::from_nanos_f64(value), &run.metric);
-    }
-    let all_digits = grouped(value.max(0.0).round() as u64);
-    if run.is_of_time() {
-        format!("{all_digits} ns")
-    } else {
-        all_digits
-    }
+/// The totals before and after.
+fn totals<'c>(comparison: &'c Comparison, run: &Run) -> TableOf<&'c (Quantity, FigureChange)> {
+    TableOf::new(&comparison.totals)
+        .left("", |(quantity, _)| capitalised(noun(*quantity)))
+        .right("before", |(quantity, change)| {
+            figure(*quantity, change.before, run)
+        })
+        .right("after", |(quantity, change)| {
+            figure(*quantity, change.after, run)
+        })
+        .right("change", |(_, change)| {
+            sentences::growth(change.growth.value)
+        })
+        .right("99% interval", |(_, change)| match comparison.basis {
+            Basis::Exact => "exact".to_owned(),
+            _ => sentences::growth_interval(change),
+        })
+        .left("", |(_, change)| match change.kind {
+            ChangeKind::Grown => "more",
+            ChangeKind::Shrunk => "less",
+            ChangeKind::Same => "the same",
+            ChangeKind::Inconclusive => "not certain",
+            ChangeKind::Unknown => "not known",
+        })
 }
 
 /// The growth, in brackets where it is not certain.

@@ -117,6 +117,15 @@ impl<R> TableOf<R> {
         if holds { add(self) } else { self }
     }
 
+    /// The headings and the cells of each column, with whether they are figures.
+    pub(super) fn columns(&self) -> impl Iterator<Item = (String, &[String], bool)> {
+        let columns = self.columns.iter();
+        columns.map(|column| {
+            let is_figures = column.align == Align::Right;
+            (heading(column), column.cells.as_slice(), is_figures)
+        })
+    }
+
     /// The lines of the heading and those of the rows, for a screen. Where the columns do not fit
     /// side by side, each row becomes a paragraph.
     pub(super) fn lay_out(mut self, screen: &Screen) -> (Vec<String>, Vec<String>) {

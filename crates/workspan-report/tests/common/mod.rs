@@ -69,7 +69,16 @@ pub fn schema(name: &str) -> Value {
 
 /// Where `document` does not follow `schema`.
 pub fn complaints(schema: &Value, document: &Value) -> Vec<String> {
-    let validator = jsonschema::draft202012::new(schema).unwrap();
+    complaints_of(&jsonschema::draft202012::new(schema).unwrap(), document)
+}
+
+/// Where `document` does not follow `schema`, which is of an older draft.
+pub fn complaints_of_draft_7(schema: &str, document: &Value) -> Vec<String> {
+    let schema = serde_json::from_str(schema).unwrap();
+    complaints_of(&jsonschema::draft7::new(&schema).unwrap(), document)
+}
+
+fn complaints_of(validator: &jsonschema::Validator, document: &Value) -> Vec<String> {
     let errors = validator.iter_errors(document);
     errors
         .map(|error| format!("{}: {error}", error.instance_path()))

@@ -31,6 +31,8 @@ pub(super) enum Format {
     Csv,
     /// All figures, for programs
     Json,
+    /// The findings as SARIF 2.1.0, for code scanning
+    Sarif,
     /// The task dag, for Graphviz
     Dot,
 }
@@ -62,7 +64,7 @@ impl fmt::Display for Format {
 }
 
 /// The name of `value` on the command line.
-pub(super) fn name_of(value: &impl ValueEnum) -> String {
+pub(in crate::command) fn name_of(value: &impl ValueEnum) -> String {
     let value = value.to_possible_value();
     value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
