@@ -59,7 +59,7 @@ pub use crate::export::dot::dag_dot;
 pub use crate::html::{Against, HTML_DATA_VERSION, Page, PageDag};
 pub use crate::json::{
     INFLATION_SCHEMA_VERSION, Json, SCHEMA_VERSION, SWEEP_SCHEMA_VERSION, advice_json, check_json,
-    comparison_json, dag_json, what_if_json,
+    comparison_json, dag_json, kept_json, what_if_json,
 };
 pub use crate::notation::readable::{readable_lines, readable_on_screen};
 pub use crate::plot::Plot;

@@ -11,7 +11,7 @@ use workspan_model::example::{quicksort, quicksort_dag, timed_quicksort};
 use workspan_model::{
     BurdenSource, MeasureKind, Nanos, On, Profile, SiteKind, analyse, analyse_with_dag,
 };
-use workspan_report::{Json, Renderer, SCHEMA_VERSION};
+use workspan_report::{Json, KeptProfile, Renderer, SCHEMA_VERSION, kept_json};
 
 fn rendered(profile: &Profile) -> Value {
     json_of(|output| Json.render(profile, &analyse(profile), output))
@@ -278,4 +278,18 @@ fn a_signal_stands_for_the_exit_code() {
     assert_eq!(document["program"]["signal"], 2);
     assert_eq!(document["sites"][6]["on_work"]["local_work_ns"], 0);
     assert_eq!(document["sites"][5]["on_work"]["parallelism"], Value::Null);
+}
+
+#[test]
+fn lists_follow_their_schema() {
+    let kept = profiles::all().into_iter().map(|(_, profile)| KeptProfile {
+        run: profile.run,
+        age: 7,
+        path: "target/workspan/app.wsp".into(),
+        file: String::new(),
+    });
+    let kept: Vec<KeptProfile> = kept.collect();
+    let json = json_of(|output| kept_json(&kept, output));
+    assert_eq!(common::complaints(&schema("list"), &json), [""; 0]);
+    assert_eq!(json["profiles"][0]["file"], "target/workspan/app.wsp");
 }

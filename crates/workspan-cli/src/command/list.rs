@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::anyhow;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use workspan_report::{KeptProfile, kept_profiles};
+use workspan_report::{KeptProfile, kept_json, kept_profiles};
 
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
 use crate::kept::{self, Kept};
@@ -20,6 +20,9 @@ struct Options {
     /// Only profiles of this program, by its name or path
     #[arg(value_name = "NAME")]
     name: Option<String>,
+    /// Write the list as JSON, in place of the table (`-`, or nothing = standard output)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser(), num_args = 0..=1, default_missing_value = "-")]
+    json: Option<Sink>,
     #[command(flatten)]
     screen: ScreenOptions,
 }
@@ -57,13 +60,16 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let profiles = kept.into_iter().map(|Kept { file, run }| KeptProfile {
         age: now.saturating_sub(run.started_at),
         file: message::in_shell(&file),
+        path: file,
         run,
     });
     let profiles: Vec<_> = profiles.collect();
     let screen = options.screen.screen(&Sink::Stdout);
-    Sink::Stdout
-        .write_rendered(|table| kept_profiles(&profiles, screen, table))
-        .or_exit(PROFILE)?;
+    let written = match &options.json {
+        Some(sink) => sink.write_rendered(|json| kept_json(&profiles, json)),
+        None => Sink::Stdout.write_rendered(|table| kept_profiles(&profiles, screen, table)),
+    };
+    written.or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
 }
 

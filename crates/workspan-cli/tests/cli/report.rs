@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::{Value, json};
 use workspan_model::example;
 
 use crate::project::{Project, Ran, command_apart, kept_apart, workspan};
@@ -66,6 +67,12 @@ fn earlier_profiles_are_kept_and_listed() {
     };
     assert!(first.contains("sh program t") && first.ends_with(&newest));
     assert!(second.contains("sh program o") && second.ends_with(&earlier));
+    let json = run("list ./sh --json").json();
+    assert_eq!(json["version"], 1);
+    let profiles = json["profiles"].as_array().unwrap();
+    let files: Vec<&Value> = profiles.iter().map(|profile| &profile["file"]).collect();
+    assert_eq!(files, [&newest, &earlier]);
+    assert_eq!(profiles[0]["command"], json!(["sh", "program", "two"]));
     run(&format!("report {earlier}"))
         .succeeds()
         .shows("· sh program one ·");

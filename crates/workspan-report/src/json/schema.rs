@@ -12,9 +12,10 @@ use workspan_model::{Analysis, Checked, Comparison, Metric, Mismatch, Profile};
 
 use super::comparison::{check_document, comparison_document};
 use super::document::document;
+use super::kept::kept_document;
 use super::keys::{AMOUNT, ending};
 use crate::object::Document;
-use crate::{InflationReport, ScalingReport};
+use crate::{InflationReport, KeptProfile, ScalingReport};
 
 /// What the schema says of the whole document.
 struct About {
@@ -281,6 +282,20 @@ fn of_comparisons_and_checks() {
         |(checked, metric, is_strict, mismatches): Arguments| {
             check_document(checked, metric, is_strict, mismatches)
         },
+        &about,
+    );
+}
+
+#[test]
+fn of_lists() {
+    let about = About {
+        name: "list",
+        title: "Profiles that workspan has kept",
+        description: "What `--json FILE` of `workspan list` writes. What is not known is null.",
+        has_growths: false,
+    };
+    assert_written(
+        |profiles: &'static [KeptProfile]| kept_document(profiles),
         &about,
     );
 }

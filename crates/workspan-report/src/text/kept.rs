@@ -1,6 +1,7 @@
 //! The profiles that runs have kept.
 
 use std::io;
+use std::path::PathBuf;
 
 use unicode_width::UnicodeWidthStr;
 use workspan_model::Run;
@@ -21,6 +22,8 @@ pub struct KeptProfile {
     pub run: Run,
     /// How many seconds ago that was.
     pub age: u64,
+    /// The file.
+    pub path: PathBuf,
     /// The file, as a shell takes it.
     pub file: String,
 }
@@ -61,6 +64,7 @@ mod tests {
                 ..run.clone()
             },
             age,
+            path: file.into(),
             file: file.to_owned(),
         };
         let profiles = [
