@@ -25,6 +25,7 @@ use crate::sweep;
 pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let session = Session::from_environment().or_exit(SETUP)?;
     session.outputs.screen.apply();
+    session.outputs.screen.apply();
     let (through, command) = user_runner(&session.runners, arguments);
     if let Some(settings) = &session.sweep {
         settings.results.screen.apply();

@@ -4,6 +4,7 @@ use std::env;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
 use workspan_report::readable_lines;
@@ -12,6 +13,19 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const NOTE: Style = AnsiColor::Green.on_default().bold();
 
+/// Whether to print errors alone.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on, this process prints errors alone.
+pub(crate) fn silence() {
+    IS_QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether this process prints errors alone.
+pub(crate) fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
 /// Prints an error with its causes on one line.
 pub(crate) fn error(error: &anyhow::Error) {
     print(ERROR, "error", &format!("{error:#}"));
@@ -19,12 +33,18 @@ pub(crate) fn error(error: &anyhow::Error) {
 
 /// Prints a warning: something is not as requested, but the work continues.
 pub(crate) fn warning(text: impl Display) {
-    print(WARNING, "warning", &text);
+    print_unless_quiet(WARNING, "warning", &text);
 }
 
 /// Prints a remark.
 pub(crate) fn note(text: impl Display) {
-    print(NOTE, "note", &text);
+    print_unless_quiet(NOTE, "note", &text);
+}
+
+fn print_unless_quiet(style: Style, label: &str, text: &dyn Display) {
+    if !is_quiet() {
+        print(style, label, text);
+    }
 }
 
 fn print(style: Style, label: &str, text: &dyn Display) {
@@ -34,9 +54,14 @@ fn print(style: Style, label: &str, text: &dyn Display) {
     anstream::eprint!("{style}workspan {label}{style:#}: {text}\n");
 }
 
-/// Shows progress on a line that the next call overwrites. Does nothing without a terminal.
+/// Whether progress is shown: on a terminal, unless errors alone are printed.
+pub(crate) fn shows_progress() -> bool {
+    !is_quiet() && io::stderr().is_terminal()
+}
+
+/// Shows progress, if at all, on a line that the next call overwrites.
 pub(crate) fn progress(text: impl Display) {
-    if io::stderr().is_terminal() {
+    if shows_progress() {
         let text = readable_lines(&text.to_string());
         eprint!("\rworkspan: {text}\x1b[K");
     }
@@ -44,7 +69,7 @@ pub(crate) fn progress(text: impl Display) {
 
 /// Erases the line of [`progress`].
 pub(crate) fn clear_progress() {
-    if io::stderr().is_terminal() {
+    if shows_progress() {
         eprint!("\r\x1b[K");
     }
 }

@@ -123,7 +123,7 @@ impl Outputs {
                     file: results.kept_in.as_deref(),
                 },
             };
-        sink.write_rendered(|bytes| renderer.render(results.profile, results.analysis(), bytes))
+        sink.show(|bytes| renderer.render(results.profile, results.analysis(), bytes))
     }
 
     /// The outputs of another program of the same command: `-<name>` is inserted before the

@@ -4,14 +4,15 @@ use std::env;
 use std::io;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::{ArgMatches, Args, ValueEnum};
+use clap::{ArgMatches, Args, FromArgMatches as _, ValueEnum};
 use serde::{Deserialize, Serialize};
 use terminal_size::{Width, terminal_size_of};
 use workspan_report::{Charset, Screen};
 
+use crate::message;
 use crate::sink::Sink;
 
-/// Options for how text looks.
+/// Options for how text looks, and whether there is any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct ScreenOptions {
     /// Colours: auto is on a terminal, unless NO_COLOR is set, or where CLICOLOR_FORCE is
@@ -20,6 +21,9 @@ pub(crate) struct ScreenOptions {
     /// Draw bars and plots with ASCII characters alone [default: where the locale is not of UTF-8]
     #[arg(long)]
     ascii: bool,
+    /// Print errors alone: no report, warnings, hints or progress
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 /// When to print colours.
@@ -50,9 +54,12 @@ impl When {
 }
 
 impl ScreenOptions {
-    /// Applies the choice of colours to everything that this process prints, messages included.
+    /// Applies the options to everything that this process prints, messages included.
     pub(crate) fn apply(&self) {
         self.color.choice().write_global();
+        if self.quiet {
+            message::silence();
+        }
     }
 
     /// The screen to lay out text for `sink` on. Its width is that of the terminal; without one it
@@ -95,18 +102,21 @@ impl ScreenOptions {
     }
 }
 
-/// Applies the `--color` of a command, if it has one, to everything that this process prints.
+/// Applies the options of a command, if it has them, to everything that this process prints.
 pub(crate) fn apply(matches: &ArgMatches) {
-    if let Ok(Some(color)) = matches.try_get_one::<When>("color") {
-        color.choice().write_global();
+    if matches.try_contains_id("quiet").is_ok()
+        && let Ok(options) = ScreenOptions::from_arg_matches(matches)
+    {
+        options.apply();
     }
 }
 
-/// The option to forward to cargo, which has the same one.
-pub(crate) fn color_for_cargo(matches: &ArgMatches) -> Option<String> {
-    let color = matches.try_get_one::<When>("color").ok().flatten();
-    let color = color.filter(|&&color| color != When::Auto);
-    color.map(|color| format!("--color={}", color.name()))
+/// The options to forward to cargo, which has the same ones.
+pub(crate) fn for_cargo(matches: &ArgMatches) -> impl Iterator<Item = String> {
+    let options = ScreenOptions::from_arg_matches(matches).unwrap_or_default();
+    let color = (options.color != When::Auto).then(|| format!("--color={}", options.color.name()));
+    let quiet = options.quiet.then(|| "--quiet".to_owned());
+    color.into_iter().chain(quiet)
 }
 
 /// Whether the locale of the environment variables uses UTF-8 (POSIX.1-2017, 8.2). True if none is

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use workspan_format::replace_file;
 use workspan_report::readable_on_screen;
 
+use crate::message;
+
 /// A file, or a stream of this process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Sink {
@@ -34,6 +36,17 @@ impl Sink {
             _ => std::path::absolute(text)
                 .map(Self::File)
                 .map_err(|error| error.to_string()),
+        }
+    }
+
+    /// Writes text for people, as `render` renders it; to a file alone if errors alone are printed.
+    pub(crate) fn show(
+        &self,
+        render: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout | Self::Stderr if message::is_quiet() => Ok(()),
+            sink => sink.write_rendered(render),
         }
     }
 

@@ -102,18 +102,18 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let pieces = advice.advised.iter().map(|advised| advised.code).collect();
     let details = CodeDetails::look_up(&options.profile, &profile, &dag, &code, &pieces)?;
     let view = details.view(&profile, &dag, &code);
-    let render = |output: &mut Vec<u8>| {
-        if options.json {
-            return advice_json(goal, &advice, &gain, &view, output);
-        }
-        let page = AdviceText {
-            screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
-            goal,
-            file: &options.profile.to_string_lossy(),
-        };
-        page.render(&advice, &gain, &view, output)
+    let page = AdviceText {
+        screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
+        goal,
+        file: &options.profile.to_string_lossy(),
     };
-    Sink::Stdout.write_rendered(render).or_exit(PROFILE)?;
+    let written = match options.json {
+        true => {
+            Sink::Stdout.write_rendered(|output| advice_json(goal, &advice, &gain, &view, output))
+        }
+        false => Sink::Stdout.show(|output| page.render(&advice, &gain, &view, output)),
+    };
+    written.or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -61,9 +61,9 @@ impl FormatOptions {
         alerts: impl FnOnce() -> Vec<Alert>,
     ) -> anyhow::Result<()> {
         match self.format {
-            Format::Text => Sink::Stdout.write_rendered(text),
+            Format::Text => Sink::Stdout.show(text),
             Format::Github => {
-                Sink::Stdout.write_rendered(text)?;
+                Sink::Stdout.show(text)?;
                 Sink::Stdout.write_rendered(|output| annotations(&alerts(), output))?;
                 let file = env::var_os(SUMMARY).filter(|file| !file.is_empty());
                 file.map_or(Ok(()), |file| append(Path::new(&file), summary))

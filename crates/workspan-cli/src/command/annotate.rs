@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -97,7 +97,9 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         page.render(file, lines, text, &profile, &mut output)
             .or_exit(PROFILE)?;
     }
-    Sink::Stdout.write(&output).or_exit(PROFILE)?;
+    Sink::Stdout
+        .show(|shown| shown.write_all(&output))
+        .or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
 }
 

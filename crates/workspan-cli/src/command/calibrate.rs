@@ -42,7 +42,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(sink) => sink.write(&known.to_json().or_exit(PROFILE)?),
         None => {
             let screen = options.screen.screen(&Sink::Stdout);
-            Sink::Stdout.write_rendered(|table| report::machine_costs(&known.costs, screen, table))
+            Sink::Stdout.show(|table| report::machine_costs(&known.costs, screen, table))
         }
     }
     .or_exit(PROFILE)?;

@@ -119,7 +119,6 @@ const OPTIONS: &[CargoOption] = &[
     option("frozen", None, Nothing, ALL, MANIFEST, "Both --locked and --offline"),
 
     option("verbose", Some('v'), NothingRepeatedly, ALL, CARGO, "Verbose build (-vv: very)"),
-    option("quiet", Some('q'), Nothing, ALL, CARGO, "No messages from cargo"),
     option("message-format", None, Value("FMT"), ALL, CARGO, "Format of the compiler's messages"),
     option("config", None, Value("KEY=VALUE|PATH"), ALL, CARGO, "Override a configuration value"),
     option(UNSTABLE, Some('Z'), Value("FLAG"), ALL, CARGO, "Unstable flags of cargo (nightly only)"),
@@ -242,12 +241,12 @@ fn join(flag: &str, value: Option<&OsString>) -> OsString {
     argument
 }
 
-/// The options to forward to cargo, in the order of [`OPTIONS`], and `--color`.
+/// The options to forward to cargo, in the order of [`OPTIONS`], `--color` and `--quiet`.
 pub(super) fn forwarded(kind: Kind, matches: &ArgMatches) -> Vec<OsString> {
     options(kind)
         .filter(|option| !NOT_FORWARDED.contains(&option.long))
         .flat_map(|option| option.to_arguments(matches))
-        .chain(screen::color_for_cargo(matches).map(OsString::from))
+        .chain(screen::for_cargo(matches).map(OsString::from))
         .collect()
 }
 

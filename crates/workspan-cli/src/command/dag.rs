@@ -3,7 +3,7 @@
 mod recorded;
 
 use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -94,7 +94,11 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     }
     let sink = options.output.clone().unwrap_or(Sink::Stdout);
     let page = stored.page(&options, &sink)?;
-    sink.write(&page).or_exit(PROFILE)?;
+    let written = match options.json || options.dot {
+        true => sink.write(&page),
+        false => sink.show(|output| output.write_all(&page)),
+    };
+    written.or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
 }
 

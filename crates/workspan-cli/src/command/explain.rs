@@ -1,5 +1,6 @@
 //! `workspan explain WS002`: explains a finding.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
@@ -35,6 +36,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let text = options.diagnosis.map_or_else(diagnoses, explanation);
     let text = in_charset(&text, options.screen.charset());
-    Sink::Stdout.write(text.as_bytes()).or_exit(PROFILE)?;
+    Sink::Stdout
+        .show(|output| output.write_all(text.as_bytes()))
+        .or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
 }

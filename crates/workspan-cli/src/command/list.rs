@@ -67,7 +67,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let screen = options.screen.screen(&Sink::Stdout);
     let written = match &options.json {
         Some(sink) => sink.write_rendered(|json| kept_json(&profiles, json)),
-        None => Sink::Stdout.write_rendered(|table| kept_profiles(&profiles, screen, table)),
+        None => Sink::Stdout.show(|table| kept_profiles(&profiles, screen, table)),
     };
     written.or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)

@@ -173,7 +173,7 @@ fn write(options: &Options, predictions: &Predictions<'_>) -> anyhow::Result<()>
     write_to(&options.csv, |output| predictions.csv(output))?;
     if options.json.is_none() && options.csv.is_none() {
         let screen = options.screen.screen(&Sink::Stdout);
-        Sink::Stdout.write_rendered(|output| predictions.text(screen, output))?;
+        Sink::Stdout.show(|output| predictions.text(screen, output))?;
     }
     Ok(())
 }

@@ -113,7 +113,8 @@ impl ProfiledRun<'_> {
         command
             .arg0("workspan")
             .args(["run", "--no-report", "--output"])
-            .arg(file);
+            .arg(file)
+            .args(message::is_quiet().then_some("--quiet"));
         if is_openmp {
             let option = match (is_set, threads > cores) {
                 (false, false) => Some(format!("--threads={threads}")),

@@ -145,18 +145,17 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let longest = longest(&answer.after);
     let details = CodeDetails::look_up(file, &profile, &dag, &code, &longest)?;
     let view = details.view(&profile, &dag, &code);
-    let render = |output: &mut Vec<u8>| {
-        if matches.get_flag("json") {
-            return what_if_json(&changes, found, &answer, &view, output);
-        }
-        let page = WhatIfText {
-            screen: screen.screen_of_width(&Sink::Stdout, WIDTH),
-            changes: &changes,
-            until: found,
-        };
-        page.render(&answer, &view, output)
+    let page = WhatIfText {
+        screen: screen.screen_of_width(&Sink::Stdout, WIDTH),
+        changes: &changes,
+        until: found,
     };
-    Sink::Stdout.write_rendered(render).or_exit(PROFILE)?;
+    let written = match matches.get_flag("json") {
+        true => Sink::Stdout
+            .write_rendered(|output| what_if_json(&changes, found, &answer, &view, output)),
+        false => Sink::Stdout.show(|output| page.render(&answer, &view, output)),
+    };
+    written.or_exit(PROFILE)?;
     Ok(ExitCode::SUCCESS)
 }
 

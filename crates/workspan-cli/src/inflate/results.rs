@@ -40,7 +40,7 @@ impl Results {
         failures([
             (
                 "report",
-                write_to(&text, |bytes| report.text(screen, bytes)),
+                text.map_or(Ok(()), |sink| sink.show(|bytes| report.text(screen, bytes))),
             ),
             ("JSON", write_to(&self.json, |bytes| report.json(bytes))),
         ])

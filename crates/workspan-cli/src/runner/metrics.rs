@@ -76,6 +76,6 @@ fn write_table(profiles: &[Profile], outputs: &Outputs) -> Result<(), Failure> {
         _ => Sink::Stderr,
     };
     let screen = outputs.screen.screen(&sink);
-    sink.write_rendered(|table| report::metrics(profiles, screen, table))
+    sink.show(|table| report::metrics(profiles, screen, table))
         .or_exit(PROFILE)
 }

@@ -23,6 +23,7 @@ use invocation::Invocation;
 /// Compiles a crate, or answers a query of cargo.
 pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let session = Session::from_environment().or_exit(SETUP)?;
+    session.outputs.screen.apply();
     let (compiler, arguments) = arguments
         .split_first()
         .ok_or_else(|| anyhow!("workspan-rustc was started without a compiler to call"))

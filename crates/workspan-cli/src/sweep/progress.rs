@@ -1,7 +1,6 @@
 //! Shows the progress of a sweep: a bar on a terminal, a line for each round elsewhere.
 
 use std::fmt;
-use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -20,7 +19,7 @@ pub(super) struct ProgressDisplay {
 impl ProgressDisplay {
     /// Shows that at most `runs` runs are to come.
     pub(super) fn begin(runs: u32) -> Self {
-        if !io::stderr().is_terminal() {
+        if !message::shows_progress() {
             return Self { bar: None };
         }
         let target = ProgressDrawTarget::stderr_with_hz(5);

@@ -67,7 +67,7 @@ impl Results {
             return Ok(());
         };
         let screen = self.screen.screen(sink);
-        sink.write_rendered(|bytes| report.text(screen, bytes))
+        sink.show(|bytes| report.text(screen, bytes))
     }
 
     fn write_svg(&self, plots: &[(&str, Plot)]) -> anyhow::Result<()> {

@@ -16,6 +16,7 @@ fn options_reach_the_process_that_reports() {
     page::each_run_keeps_its_page_and_names_it_last(&project);
     page::a_run_whose_page_cannot_be_written_succeeds(&project);
     terminal::a_profiled_run_looks_as_chosen(&project);
+    terminal::a_quiet_run_prints_what_the_program_does(&project);
     repeating::a_program_that_cargo_builds_is_built_once_and_run_often(&project);
     measuring::both_options_reach_a_program_that_cargo_builds(&project);
     functions::a_run_that_is_not_sampled_has_no_functions(&project);

@@ -5,8 +5,9 @@ use std::process::{Command, Stdio};
 
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::project::{Project, Ran, command, plain};
+use crate::project::{Project, Ran, command, plain, workspan};
 use crate::skip::skip;
+use crate::stand_in::StandIn;
 use crate::stored::stored;
 
 const ESCAPE: char = '\u{1b}';
@@ -48,6 +49,33 @@ fn options_and_variables_choose_colours() {
     with(folder.path(), &[], "report q.wsp --color green")
         .exits(2)
         .says("always");
+}
+
+#[test]
+fn quiet_commands_print_errors_alone() {
+    let folder = stored();
+    let quiet = |line: &str| workspan(folder.path(), &format!("{line} -q"));
+    let check = "check q.wsp --max-span";
+    for page in PAGES {
+        assert_eq!(quiet(page).succeeds().stderr, "", "{page}");
+        quiet(page).prints("");
+    }
+    quiet(&format!("{check} 1s --save-baseline main"))
+        .succeeds()
+        .prints("");
+    assert_eq!(
+        quiet(&format!("{check} 1ms")).exits(3).prints("").stderr,
+        ""
+    );
+    assert_eq!(
+        quiet(&format!("{check} 1ms --json -")).json()["passed"],
+        false
+    );
+    quiet("report none.wsp").exits(4).says("none.wsp");
+    let program = StandIn::new("echo out");
+    assert_eq!(program.run("--quiet").prints("out\n").stderr, "");
+    let failing = StandIn::new("exit 7");
+    failing.run("--quiet").exits(7);
 }
 
 #[test]
@@ -119,10 +147,16 @@ fn pages_fit_a_terminal_and_have_its_colours() {
     assert!(widest(&wide) > widest(&narrow));
 }
 
+/// The program's exit code is the number of its arguments.
+pub(crate) fn a_quiet_run_prints_what_the_program_does(project: &Project) {
+    let ran = project.run("run -q -- argument");
+    assert_eq!(ran.exits(1).prints("55\n").stderr, "");
+}
+
 /// The options pass through cargo to the process that prints the report. Cargo follows them, too.
 pub(crate) fn a_profiled_run_looks_as_chosen(project: &Project) {
     let run = |options: &str| {
-        let ran = project.run(&format!("run --quiet {options}"));
+        let ran = project.run(&format!("run {options}"));
         ran.succeeds();
         ran.stderr
     };

@@ -61,7 +61,7 @@ fn profiled(example: &str) -> Profiled {
                 "CARGO_TARGET_DIR",
                 Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared"),
             )
-            .args(["workspan", "run", "--locked", "--quiet", "--full"])
+            .args(["workspan", "run", "--locked", "--full"])
             .arg("--json")
             .arg(&json)
             .args(["-p", "workspan-examples", "--example"])
