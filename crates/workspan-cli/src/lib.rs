@@ -45,6 +45,7 @@ mod skip;
 mod source_files;
 mod sources;
 mod stored;
+mod suite;
 mod sweep;
 mod symbols;
 

@@ -126,6 +126,12 @@ impl Outputs {
         sink.show(|bytes| renderer.render(results.profile, results.analysis(), bytes))
     }
 
+    /// Whether the report is one screen, on a stream.
+    pub(crate) fn shows_one_screen(&self) -> bool {
+        let is_shown = matches!(self.report, Some(Sink::Stdout | Sink::Stderr));
+        is_shown && !self.shown.are_of_full_report()
+    }
+
     /// The outputs of another program of the same command: `-<name>` is inserted before the
     /// extension of every file.
     pub(crate) fn for_program(&self, name: &str) -> Self {

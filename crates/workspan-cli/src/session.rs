@@ -22,7 +22,7 @@ pub(crate) struct Session {
     pub(crate) home: PathBuf,
     /// The cargo command that runs.
     pub(crate) kind: Kind,
-    /// Process id of the command, which becomes cargo's.
+    /// Process id of the command.
     pub(crate) process: u32,
     /// The folders that paths of source files are shown relative to.
     pub(crate) places: Places,

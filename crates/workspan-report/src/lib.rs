@@ -72,7 +72,8 @@ pub use crate::sentences::verdict as verdict_sentence;
 pub use crate::site_table::SiteTable;
 pub use crate::text::{
     AdviceText, Annotate, CheckText, Compared, ComparisonText, DagText, FirstScreen, KeptProfile,
-    Text, WhatIfText, in_charset, kept_profiles, machine_costs, metrics,
+    MeasuredProgram, Text, WhatIfText, in_charset, kept_profiles, machine_costs, measured_programs,
+    metrics,
 };
 pub use scaling_report::{InflationReport, Predictions};
 pub use screen::{Charset, Renderer};

@@ -23,6 +23,7 @@ mod metrics;
 mod page;
 mod path;
 mod predictions;
+mod programs;
 mod regions;
 mod scaling;
 mod sites;
@@ -51,6 +52,7 @@ pub use kept::{KeptProfile, kept_profiles};
 pub use machine_costs::machine_costs;
 pub(crate) use measurement::measurement_facts;
 pub use metrics::metrics;
+pub use programs::{MeasuredProgram, measured_programs};
 pub use what_if::WhatIfText;
 pub use wrap::in_charset;
 

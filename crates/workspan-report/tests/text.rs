@@ -10,7 +10,10 @@ use workspan_model::{
     BurdenSource, Dag, MeasureKind, Nanos, On, Profile, Samples, SiteRow, analyse,
     analyse_with_dag, example, select_rows,
 };
-use workspan_report::{Predictions, Renderer, Screen, SiteColumn, SiteTable, Text, machine_costs};
+use workspan_report::{
+    MeasuredProgram, Predictions, Renderer, Screen, SiteColumn, SiteTable, Text, machine_costs,
+    measured_programs,
+};
 
 fn rendered(profile: &Profile, text: Text) -> String {
     written(|output| text.render(profile, &analyse(profile), output))
@@ -596,4 +599,16 @@ fn a_wide_interval_without_tiny_tasks_is_the_machines() {
     assert!(with_dag.contains("cannot tell a strand that was delayed"));
     assert!(!with_dag.contains("were timed in groups"));
     assert!(report(None).contains("was not recorded in full"));
+}
+
+#[test]
+fn programs_of_one_command_stand_in_one_table() {
+    let program = |(name, profile): (&str, Profile)| MeasuredProgram {
+        name: name.to_owned(),
+        analysis: analyse(&profile),
+        file: format!("target/workspan/test/{name}.wsp"),
+    };
+    let programs: Vec<MeasuredProgram> = profiles::all().into_iter().map(program).collect();
+    let table = written(|output| measured_programs(&programs, Screen::default(), output));
+    assert_data_eq!(table, golden("programs.80.txt"));
 }

@@ -1,4 +1,4 @@
-//! `cargo workspan run`, `test` and `bench`: prepares the environment and becomes cargo.
+//! `cargo workspan run`, `test` and `bench`: prepares the environment and starts cargo.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -17,9 +17,10 @@ use super::links;
 use super::measuring::OwnOptions;
 use super::short_help::shortened;
 use super::user_config::UserConfig;
-use crate::exit_code::{BUILD, EXIT_CODES, Failure, OrExit as _, SETUP, USAGE};
-use crate::process;
+use crate::exit_code::{BUILD, EXIT_CODES, Failure, OrExit as _, PROFILE, SETUP, USAGE};
+use crate::process::{self, Forwarder};
 use crate::session::{self, Kind, Session};
+use crate::suite;
 use crate::symbols::Places;
 use crate::{RUNNER_LINK, RUSTC_LINK};
 
@@ -67,7 +68,7 @@ pub(super) fn command(kind: Kind) -> clap::Command {
     )
 }
 
-/// Becomes `cargo run`, `cargo test` or `cargo bench`. Returns only if that fails.
+/// Becomes `cargo run`, or runs `cargo test` or `cargo bench` and reports on all that they ran.
 pub(super) fn main(
     kind: Kind,
     matches: &ArgMatches,
@@ -87,7 +88,18 @@ pub(super) fn main(
     own.measures()?[0].emulation().or_exit(SETUP)?;
     let cargo = Cargo::new(kind, matches, toolchain)?;
     let session = cargo.session(&own)?;
-    cargo.become_build(&session)
+    match kind {
+        Kind::Run => cargo.become_build(&session),
+        Kind::Test | Kind::Bench => {
+            let build = cargo.build(&session, cargo.program_arguments());
+            let code = run_to_end(build.or_exit(SETUP)?)?;
+            let reported = suite::report(&session);
+            if code == 0 {
+                reported.or_exit(PROFILE)?;
+            }
+            Ok(ExitCode::from(code))
+        }
+    }
 }
 
 /// Removes the folders of sessions that have ended. Those that cannot be removed do no harm.
@@ -281,6 +293,17 @@ fn cargo(toolchain: Option<&str>) -> Command {
             command
         }
     }
+}
+
+/// Runs cargo. Returns its exit code.
+fn run_to_end(mut command: Command) -> Result<u8, Failure> {
+    let forwarder = Forwarder::install().or_exit(SETUP)?;
+    let cargo = command.spawn();
+    let mut cargo = cargo.map_err(|error| cannot_start(&command, error))?;
+    let forwarding = forwarder.forward_to(&cargo);
+    let ended = cargo.wait();
+    forwarding.stop();
+    Ok(runner::exit_code(runner::exit(ended.or_exit(SETUP)?)))
 }
 
 /// Replaces this process by cargo's. Returns only if that fails.

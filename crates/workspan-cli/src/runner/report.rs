@@ -17,6 +17,7 @@ use crate::page::{self, Results};
 use crate::process::binary;
 use crate::sink::Sink;
 use crate::sink::with_suffix;
+use crate::suite;
 use crate::symbols::Places;
 
 /// Writes the results. False if an output that the user requested could not be written.
@@ -59,6 +60,15 @@ pub(super) fn report(
         Some(written) => written.is_ok(),
         None => matches!(outputs.profile, Some(Sink::File(_))),
     };
+    let is_one_of_many = reporting.expected == Expected::OneOfMany && outputs.shows_one_screen();
+    if is_one_of_many
+        && is_kept
+        && !has_failed
+        && collected.remark.is_none()
+        && suite::leave(&launch.raw_folder, &name, &file).is_ok()
+    {
+        outputs.report = None;
+    }
     let mut results = Results::new(&collected.profile, dag, &file, true, &outputs.page);
     if is_kept && kept::cache_of(&file).is_some() {
         results = results.kept_as_newest();
