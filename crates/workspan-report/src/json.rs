@@ -25,7 +25,7 @@ pub use document::SCHEMA_VERSION;
 pub(crate) use document::{prediction, region_records, site};
 pub use inflation::INFLATION_SCHEMA_VERSION;
 pub use kept::kept_json;
-pub(crate) use keys::{key_of, metric_key, non_default, write_compact, write_pretty};
+pub(crate) use keys::{key_of, non_default, write_compact, write_pretty};
 pub use scaling::SWEEP_SCHEMA_VERSION;
 pub(crate) use scaling::{bandwidth_point, scaling_record};
 pub use what_if::{advice_json, dag_json, what_if_json};

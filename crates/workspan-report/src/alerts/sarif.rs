@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use workspan_model::{Diagnosis, Location, Quantity};
 
 use super::{Alert, Rule};
-use crate::explanation::{explanation, title};
 use crate::sentences::comparison::noun;
+use crate::sentences::explanation::{explanation, title};
 use crate::sentences::said;
 
 const SCHEMA: &str =

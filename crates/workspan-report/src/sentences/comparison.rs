@@ -6,7 +6,9 @@ use workspan_model::{
 };
 
 use super::template::{filled, words};
-use crate::notation::figures::{self, NONE, amount_in_words, counted, grouped, percent, ratio, within};
+use crate::notation::figures::{
+    self, NONE, amount_in_words, counted, grouped, percent, ratio, within,
+};
 
 /// By how much a figure has grown: `+11.7%`, `−3.02%`, `0%`.
 pub(crate) fn growth(growth: f64) -> String {

@@ -7,7 +7,7 @@ use workspan_model::Analysis;
 use super::page::Page;
 use super::table::TableOf;
 use crate::Screen;
-use crate::figures::{amount, counted, ratio};
+use crate::notation::figures::{amount, counted, ratio};
 use crate::sentences::answer::command;
 use crate::sentences::answers::enough_parallelism;
 use crate::sentences::questions::Tone;
