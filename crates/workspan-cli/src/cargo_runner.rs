@@ -45,6 +45,8 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
             home: Some(session.kept()),
             metric: None,
             places: session.places.clone(),
+            // A table of all metrics follows the report on the first.
+            is_left: session.kind != Kind::Run && session.measures.len() == 1,
             expected: match session.kind {
                 Kind::Run => Expected::EngineIfRayon,
                 Kind::Test | Kind::Bench => Expected::OneOfMany,
@@ -79,6 +81,7 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
         })
     };
     if let Some(settings) = &session.inflate {
+        settings.results.screen.apply();
         let executions = Executions::for_measures(settings, &measures, launch_for)?;
         return inflate::measure(settings, &executions);
     }

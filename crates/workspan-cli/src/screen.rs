@@ -4,13 +4,16 @@ use std::env;
 use std::io;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::{ArgMatches, Args, FromArgMatches as _, ValueEnum};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches as _, ValueEnum};
 use serde::{Deserialize, Serialize};
 use terminal_size::{Width, terminal_size_of};
 use workspan_report::{Charset, Screen};
 
 use crate::message;
 use crate::sink::Sink;
+
+/// The id of the option that [`quiet`] declares.
+const QUIET: &str = "quiet";
 
 /// Options for how text looks, and whether there is any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -21,8 +24,8 @@ pub(crate) struct ScreenOptions {
     /// Draw bars and plots with ASCII characters alone [default: where the locale is not of UTF-8]
     #[arg(long)]
     ascii: bool,
-    /// Print errors alone: no report, warnings, hints or progress
-    #[arg(short, long)]
+    /// Whether to print errors alone, as the command that parses this does.
+    #[arg(skip = message::is_quiet())]
     quiet: bool,
 }
 
@@ -54,6 +57,13 @@ impl When {
 }
 
 impl ScreenOptions {
+    /// The options of a command; the defaults if it has none.
+    fn of(matches: &ArgMatches) -> Self {
+        let has_any = matches.try_contains_id("color").is_ok_and(|has| has);
+        let options = has_any.then(|| Self::from_arg_matches(matches).ok());
+        options.flatten().unwrap_or_default()
+    }
+
     /// Applies the options to everything that this process prints, messages included.
     pub(crate) fn apply(&self) {
         self.color.choice().write_global();
@@ -102,20 +112,30 @@ impl ScreenOptions {
     }
 }
 
-/// Applies the options of a command, if it has them, to everything that this process prints.
+/// The option that every command has.
+pub(crate) fn quiet() -> Arg {
+    Arg::new(QUIET)
+        .short('q')
+        .long(QUIET)
+        .action(ArgAction::SetTrue)
+        .global(true)
+        .hide_short_help(true)
+        .help("Print errors alone: no report, warnings, hints or progress")
+}
+
+/// Applies the options of a command to everything that this process prints.
 pub(crate) fn apply(matches: &ArgMatches) {
-    if matches.try_contains_id("quiet").is_ok()
-        && let Ok(options) = ScreenOptions::from_arg_matches(matches)
-    {
-        options.apply();
+    if matches.get_flag(QUIET) {
+        message::silence();
     }
+    ScreenOptions::of(matches).apply();
 }
 
 /// The options to forward to cargo, which has the same ones.
 pub(crate) fn for_cargo(matches: &ArgMatches) -> impl Iterator<Item = String> {
-    let options = ScreenOptions::from_arg_matches(matches).unwrap_or_default();
+    let options = ScreenOptions::of(matches);
     let color = (options.color != When::Auto).then(|| format!("--color={}", options.color.name()));
-    let quiet = options.quiet.then(|| "--quiet".to_owned());
+    let quiet = options.quiet.then(|| format!("--{QUIET}"));
     color.into_iter().chain(quiet)
 }
 

@@ -6,13 +6,14 @@ use std::io;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
-use workspan_model::analyse_with_dag;
+use workspan_model::{Dag, Profile, analyse_with_dag};
 use workspan_report::{MeasuredProgram, measured_programs};
 
 use crate::message;
 use crate::outputs::Outputs;
 use crate::page::Results;
 use crate::session::Session;
+use crate::sink::Sink;
 use crate::stored;
 
 /// Extension of the files in the folder of raw profiles that name profiles to report on.
@@ -24,37 +25,77 @@ pub(crate) fn leave(raw_profiles: &Path, name: &str, file: &Path) -> io::Result<
     fs::write(note, file.as_os_str().as_encoded_bytes())
 }
 
-/// Reports on what was left to this process.
-pub(crate) fn report(session: &Session) -> anyhow::Result<()> {
-    let Some(sink) = &session.outputs.report else {
-        return Ok(());
-    };
-    let files = left(session)?;
-    if let [file] = &files[..] {
-        return report_alone(session, file);
+/// Reports on what was left to this process: if one program made tasks, by its own screen. Returns
+/// whether all could be read and shown; what could not is told.
+pub(crate) fn report(session: &Session) -> bool {
+    let mut failures = Vec::new();
+    if let Some(sink) = &session.outputs.report {
+        let (programs, unreadable) = programs(session);
+        failures.extend(unreadable);
+        failures.extend(show(session, sink, &programs).err());
     }
-    let program = |file: &PathBuf| {
-        let (profile, dag) = stored::read(file)?;
-        anyhow::Ok(MeasuredProgram {
-            name: file.file_stem().unwrap_or_default().display().to_string(),
-            analysis: analyse_with_dag(&profile, dag.as_ref()),
-            file: message::in_shell(Path::new(&shown(session, file))),
-        })
-    };
-    let programs = files.iter().map(program);
-    let programs: Vec<MeasuredProgram> = programs.collect::<Result<_, _>>()?;
-    let screen = session.outputs.screen.screen(sink);
-    sink.show(|table| measured_programs(&programs, screen, table))
+    failures.iter().for_each(message::error);
+    failures.is_empty()
 }
 
-fn report_alone(session: &Session, file: &Path) -> anyhow::Result<()> {
-    let (profile, dag) = stored::read(file)?;
+/// A program whose report was left to this process.
+struct Program {
+    file: PathBuf,
+    profile: Profile,
+    dag: Option<Dag>,
+    measured: MeasuredProgram,
+}
+
+/// The programs, and why others cannot be read.
+fn programs(session: &Session) -> (Vec<Program>, Vec<anyhow::Error>) {
+    let files = match left(session) {
+        Ok(files) => files,
+        Err(error) => return (Vec::new(), vec![error.into()]),
+    };
+    let program = |file: PathBuf| {
+        let (profile, dag) = stored::read(&file)?;
+        let measured = MeasuredProgram {
+            name: file.file_stem().unwrap_or_default().display().to_string(),
+            analysis: analyse_with_dag(&profile, dag.as_ref()),
+            file: message::in_shell(Path::new(&shown(session, &file))),
+        };
+        anyhow::Ok(Program {
+            file,
+            profile,
+            dag,
+            measured,
+        })
+    };
+    let mut unreadable = Vec::new();
+    let programs = files.into_iter().map(program);
+    let programs = programs.filter_map(|read| read.map_err(|error| unreadable.push(error)).ok());
+    (programs.collect(), unreadable)
+}
+
+fn show(session: &Session, sink: &Sink, programs: &[Program]) -> anyhow::Result<()> {
+    let with_tasks = programs.iter().filter(|it| it.measured.made_tasks());
+    let with_tasks: Vec<&Program> = with_tasks.collect();
+    match (&with_tasks[..], programs) {
+        (_, []) => Ok(()),
+        (&[alone], _) | (_, [alone]) => show_alone(session, alone),
+        _ => {
+            let measured = programs.iter().map(|program| &program.measured);
+            let screen = session.outputs.screen.screen(sink);
+            sink.show(|table| measured_programs(measured, screen, table))
+        }
+    }
+}
+
+fn show_alone(session: &Session, program: &Program) -> anyhow::Result<()> {
     let outputs = Outputs {
         report: session.outputs.report.clone(),
         screen: session.outputs.screen,
         ..Outputs::default()
     };
-    let results = Results::new(&profile, dag.as_ref(), file, true, &session.outputs.page);
+    let Program {
+        file, profile, dag, ..
+    } = program;
+    let results = Results::new(profile, dag.as_ref(), file, true, &session.outputs.page);
     let failures = outputs.write(&results.kept_in(&shown(session, file)));
     failures.into_iter().next().map_or(Ok(()), Err)
 }

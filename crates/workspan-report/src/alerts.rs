@@ -170,14 +170,18 @@ pub fn comparison_alerts(comparison: &Comparison, run: &Run) -> Vec<Alert> {
 /// A site, and how the part of its own code in a total has changed.
 type Grown<'a> = (&'a SiteChange, &'a FigureChange);
 
-/// The site whose own code has grown most in what `quantity` depends on.
+/// The site whose own code has certainly grown most in what `quantity` depends on.
 fn grown_most(comparison: &Comparison, quantity: Quantity) -> Option<Grown<'_>> {
+    if quantity == Quantity::Tasks {
+        // No figure of a site's own code counts them.
+        return None;
+    }
     let grown = comparison.sites.iter().map(|site| match quantity {
-        Quantity::Work | Quantity::Tasks => (site, &site.own_work),
+        Quantity::Work => (site, &site.own_work),
         _ => (site, &site.on_span),
     });
     grown
-        .filter(|(_, change)| change.growth.value > 0.0 && change.kind != ChangeKind::Same)
+        .filter(|(_, change)| change.kind == ChangeKind::Grown)
         .max_by(|(_, one), (_, other)| one.growth.value.total_cmp(&other.growth.value))
 }
 

@@ -12,7 +12,7 @@ use workspan_model::{
     check_thresholds, compare, example,
 };
 use workspan_report::{
-    Alert, CheckText, Compared, ComparisonText, Screen, annotations, check_alerts,
+    Alert, CheckText, Compared, ComparisonText, Rule, Screen, Severity, annotations, check_alerts,
     comparison_alerts, finding_alerts, sarif,
 };
 
@@ -57,14 +57,49 @@ fn what_is_beyond_a_limit_is_shown_at_its_line() {
         golden("alerts/check.txt")
     );
     let places = |alerts: &[Alert]| -> Vec<bool> {
-        let mut places = alerts.iter().map(|alert| alert.location.is_some());
-        places.by_ref().collect()
+        let places = alerts.iter().map(|alert| alert.location.is_some());
+        places.collect()
     };
     assert_eq!(places(&alerts(None)), [false, true], "nothing is to blame");
     let worse = comparison_alerts(&comparison, &after.run);
     assert_data_eq!(commands(&worse), golden("alerts/comparison.txt"));
     let better = compare(&after, &before, options).unwrap();
     assert_eq!(comparison_alerts(&better, &before.run), []);
+}
+
+#[test]
+fn text_cannot_end_a_command() {
+    let alert = Alert {
+        rule: Rule::Figure(Quantity::Span),
+        severity: Severity::Error,
+        location: Some(Location::new("a,b:c%.rs", 1, 0)),
+        text: "one\r\n::error::two".to_owned(),
+    };
+    let commands = written(|output| annotations(&[alert], output));
+    let expected =
+        "::error file=a%2Cb%3Ac%25.rs,line=1,title=workspan%3A span::one%0D%0A::error::two\n";
+    assert_eq!(commands, expected);
+}
+
+#[test]
+fn text_cannot_end_a_cell() {
+    let profile = quicksort(1.0);
+    let limit = Threshold {
+        quantity: Quantity::Work,
+        site: Some(SITE.to_owned()),
+        limit: ThresholdLimit::At(1e9),
+    };
+    let options = ComparisonOptions::default();
+    let mut checked = check_thresholds(&profile, None, &[limit], options).unwrap();
+    checked[0].threshold.site = Some("a|b_c<d>".to_owned());
+    let page = CheckText {
+        screen: Screen::default(),
+        run: &profile.run,
+        is_strict: false,
+        mismatches: &[],
+    };
+    let summary = written(|output| page.summary(&checked, output));
+    assert!(summary.contains(r"of a\|b\_c\<d> |"), "{summary}");
 }
 
 #[test]
@@ -108,7 +143,11 @@ fn sarif_follows_its_schema() {
         let alerts = finding_alerts(&analyse(&profile));
         let document = valid(&alerts);
         let results = document["runs"][0]["results"].as_array().unwrap();
-        assert_eq!(results.len(), alerts.len(), "{name}");
+        let placed = alerts.iter().filter(|alert| alert.location.is_some());
+        assert_eq!(results.len(), placed.count(), "{name}");
+        for result in results {
+            assert_eq!(result["locations"].as_array().unwrap().len(), 1, "{name}");
+        }
     }
     let without_results = serde_json::json!({"version": "2.1.0", "runs": [{"results": [{}]}]});
     assert!(!complaints_of_draft_7(SCHEMA, &without_results).is_empty());

@@ -3,19 +3,23 @@
 use std::env;
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use workspan_model::{Dag, Profile, analyse_with_dag};
+use workspan_model::{Analysis, Dag, Location, Profile, analyse_with_dag};
 use workspan_report::{Alert, annotations, finding_alerts, sarif};
 
 use super::export::name_of;
 use crate::exit_code::{Failure, USAGE};
+use crate::message;
 use crate::sink::Sink;
 
 /// The variable that names the file of a step's summary in GitHub's workflows.
 const SUMMARY: &str = "GITHUB_STEP_SUMMARY";
+
+/// The variable that names the folder of the repository there.
+const WORKSPACE: &str = "GITHUB_WORKSPACE";
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct FormatOptions {
@@ -46,10 +50,15 @@ impl FormatOptions {
             return Ok(is_free);
         }
         let error = anyhow!(
-            "`--format {}` and another output both go to standard output: name a file for that",
+            "`--format {}` and another output both go to standard output: give the other output a file",
             name_of(&self.format)
         );
         Err(Failure::new(USAGE, error))
+    }
+
+    /// Whether a tool reads what is printed, also where there is nothing to tell.
+    pub(super) fn is_document(self) -> bool {
+        self.format == Format::Sarif
     }
 
     /// Prints what was found of the profile and its task dag; `summary` is Markdown.
@@ -64,16 +73,82 @@ impl FormatOptions {
             Format::Text => Sink::Stdout.show(text),
             Format::Github => {
                 Sink::Stdout.show(text)?;
-                Sink::Stdout.write_rendered(|output| annotations(&alerts(), output))?;
+                let alerts = Repository::find().alerts(alerts());
+                Sink::Stdout.write_rendered(|output| annotations(&alerts, output))?;
                 let file = env::var_os(SUMMARY).filter(|file| !file.is_empty());
-                file.map_or(Ok(()), |file| append(Path::new(&file), summary))
+                if let Some(file) = file
+                    && let Err(error) = append(Path::new(&file), summary)
+                {
+                    message::warning(format_args!("the step has no summary: {error:#}"));
+                }
+                Ok(())
             }
             Format::Sarif => {
-                let mut alerts = alerts();
-                alerts.extend(finding_alerts(&analyse_with_dag(profile, dag.as_ref())));
-                Sink::Stdout.write_rendered(|output| sarif(&alerts, output))
+                let analysis = analyse_with_dag(profile, dag.as_ref());
+                Sink::Stdout.write_rendered(|output| scanned(alerts(), &analysis, output))
             }
         }
+    }
+}
+
+/// Writes the alerts and the findings of a profile as SARIF. What has no line of its own is shown at
+/// the site with the most work.
+pub(super) fn scanned(
+    mut alerts: Vec<Alert>,
+    analysis: &Analysis,
+    output: &mut dyn io::Write,
+) -> io::Result<()> {
+    let repository = Repository::find();
+    alerts.extend(finding_alerts(analysis));
+    let mut alerts = repository.alerts(alerts);
+    let places = analysis.sites.iter().filter_map(|site| {
+        let place = repository.place(site.location.as_ref()?)?;
+        Some((site.on_work.local_work.time(), place))
+    });
+    let most_costly = places.max_by_key(|(own_work, _)| *own_work);
+    for alert in &mut alerts {
+        let place = alert.location.take();
+        alert.location = place.or_else(|| Some(most_costly.as_ref()?.1.clone()));
+    }
+    sarif(&alerts, output)
+}
+
+/// The folders that paths in alerts are relative to, before and after.
+struct Repository {
+    folder: PathBuf,
+    root: PathBuf,
+}
+
+impl Repository {
+    /// That of GitHub's workflow or the current folder; without one, the folder itself.
+    fn find() -> Self {
+        let folder = env::current_dir().unwrap_or_default();
+        let workspace = env::var_os(WORKSPACE).map(PathBuf::from);
+        let workspace = workspace.and_then(|root| root.canonicalize().ok());
+        let workspace = workspace.filter(|root| folder.starts_with(root));
+        let above = || folder.ancestors().find(|it| it.join(".git").exists());
+        let root = workspace.or_else(|| above().map(Path::to_owned));
+        Self {
+            root: root.unwrap_or_else(|| folder.clone()),
+            folder,
+        }
+    }
+
+    /// The alerts with paths from the root.
+    fn alerts(&self, mut alerts: Vec<Alert>) -> Vec<Alert> {
+        for alert in &mut alerts {
+            let place = alert.location.take();
+            alert.location = place.and_then(|place| self.place(&place));
+        }
+        alerts
+    }
+
+    /// The place with its path from the root. `None` for files of others, such as those of downloaded
+    /// crates and of the standard library, whose names are of no file here.
+    fn place(&self, place: &Location) -> Option<Location> {
+        let file = self.folder.join(&place.file).canonicalize().ok()?;
+        let file = file.strip_prefix(&self.root).ok()?.to_str()?;
+        Some(Location::new(file, place.line, place.column))
     }
 }
 

@@ -11,6 +11,7 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context as _, anyhow};
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use serde::Deserialize;
+use workspan_model::Exit;
 
 use super::cargo_options;
 use super::links;
@@ -42,9 +43,11 @@ pub(super) fn command(kind: Kind) -> clap::Command {
         }
         Kind::Test => {
             "Build tests as `cargo test` does, run them one at a time (unless RUST_TEST_THREADS \
-             says otherwise), and report on each test program"
+             says otherwise), and report on all test programs"
         }
-        Kind::Bench => "Build benchmarks as `cargo bench` does, run them, and report on each",
+        Kind::Bench => {
+            "Build benchmarks as `cargo bench` does, run them, and report on all of them"
+        }
     };
     let command = OwnOptions::augment_args(clap::Command::new(kind.name()))
         // Elsewhere it is accepted only to be refused with advice.
@@ -92,12 +95,13 @@ pub(super) fn main(
         Kind::Run => cargo.become_build(&session),
         Kind::Test | Kind::Bench => {
             let build = cargo.build(&session, cargo.program_arguments());
-            let code = run_to_end(build.or_exit(SETUP)?)?;
-            let reported = suite::report(&session);
-            if code == 0 {
-                reported.or_exit(PROFILE)?;
+            let exit = run_to_end(build.or_exit(SETUP)?)?;
+            // Whoever ends it wants no report.
+            let is_reported = matches!(exit, Exit::Signal(_)) || suite::report(&session);
+            match (exit, is_reported) {
+                (Exit::Code(0), false) => Err(Failure::reported(PROFILE)),
+                _ => Ok(ExitCode::from(process::exit_code(exit))),
             }
-            Ok(ExitCode::from(code))
         }
     }
 }
@@ -295,15 +299,15 @@ fn cargo(toolchain: Option<&str>) -> Command {
     }
 }
 
-/// Runs cargo. Returns its exit code.
-fn run_to_end(mut command: Command) -> Result<u8, Failure> {
+/// Runs cargo. Returns how it ended.
+fn run_to_end(mut command: Command) -> Result<Exit, Failure> {
     let forwarder = Forwarder::install().or_exit(SETUP)?;
     let cargo = command.spawn();
     let mut cargo = cargo.map_err(|error| cannot_start(&command, error))?;
     let forwarding = forwarder.forward_to(&cargo);
     let ended = cargo.wait();
     forwarding.stop();
-    Ok(runner::exit_code(runner::exit(ended.or_exit(SETUP)?)))
+    Ok(process::exit(ended.or_exit(SETUP)?))
 }
 
 /// Replaces this process by cargo's. Returns only if that fails.

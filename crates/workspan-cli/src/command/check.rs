@@ -134,7 +134,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         .map_err(|(place, error)| explained(&thresholds[place], error))
         .or_exit(USAGE)?;
     let is_strict = options.strict || configuration.is_strict();
-    if is_printed && !checked.is_empty() {
+    if is_printed && (options.format.is_document() || !checked.is_empty()) {
         let page = CheckText {
             screen: options.screen.screen_of_width(&Sink::Stdout, WIDTH),
             run: &profile.run,

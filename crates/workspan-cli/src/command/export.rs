@@ -17,9 +17,9 @@ use workspan_model::{
     Dag, FlameMeasure, Profile, Sweep, analyse, analyse_with_dag, flame, site_rows,
 };
 use workspan_report::export::{self, Stacks};
-use workspan_report::{Csv, Json, Renderer as _, finding_alerts, sarif};
+use workspan_report::{Csv, Json, Renderer as _};
 
-use super::{dag, dag_of};
+use super::{alerts, dag, dag_of};
 use crate::exit_code::{EXIT_CODES, Failure, OrExit as _, PROFILE, USAGE};
 use crate::sink::Sink;
 use format::Format;
@@ -165,8 +165,8 @@ fn of_profile(
             written(|bytes| Json.render(profile, &analysis, bytes))
         }
         Format::Sarif => {
-            let alerts = finding_alerts(&analyse_with_dag(profile, dag));
-            written(|bytes| sarif(&alerts, bytes))
+            let analysis = analyse_with_dag(profile, dag);
+            written(|bytes| alerts::scanned(Vec::new(), &analysis, bytes))
         }
         Format::Dot => match dag {
             Some(dag) => dag::dot(file, profile, dag),

@@ -20,8 +20,8 @@ struct Options {
     /// Only profiles of this program, by its name or path
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Write the list as JSON, in place of the table (`-`, or nothing = standard output)
-    #[arg(long, value_name = "FILE", value_parser = Sink::parser(), num_args = 0..=1, default_missing_value = "-")]
+    /// Write the list as JSON, in place of the table (`--json` alone, or `-` = standard output)
+    #[arg(long, value_name = "FILE", value_parser = Sink::parser(), num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<Sink>,
     #[command(flatten)]
     screen: ScreenOptions,
@@ -42,13 +42,13 @@ pub(super) fn command() -> Command {
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let mut kept = kept::all().or_exit(PROFILE)?;
-    if kept.is_empty() {
+    if kept.is_empty() && options.json.is_none() {
         return Err(Failure::new(PROFILE, anyhow!(kept::NONE)));
     }
     if let Some(name) = &options.name {
         let name = process::program_name(Path::new(name));
         kept.retain(|kept| name_of(kept).as_ref() == Some(&name));
-        if kept.is_empty() {
+        if kept.is_empty() && options.json.is_none() {
             let error = anyhow!(
                 "no profile of `{name}` is kept here; `workspan list` shows those of other programs"
             );

@@ -213,6 +213,7 @@ fn base(name: &'static str, shown: &'static str) -> Command {
         .no_binary_name(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
+        .arg(screen::quiet())
         .after_long_help(EXIT_CODES)
 }
 

@@ -146,6 +146,7 @@ impl Existing {
                     workspace: None,
                 },
                 expected: Expected::Instrumented,
+                is_left: false,
             },
             command,
         })

@@ -245,16 +245,18 @@ pub(super) fn main_of_cargo(
     let options = Options::from_arg_matches(matches).or_exit(USAGE)?;
     let mut settings = options.settings();
     let cargo = Cargo::new(Kind::Run, matches, toolchain)?;
-    let session = Session {
-        outputs: Outputs::default(),
-        ..cargo.session(&OwnOptions::defaults())?
+    let session = cargo.session(&OwnOptions::defaults())?;
+    let outputs = Outputs {
+        screen: session.outputs.screen,
+        ..Outputs::default()
     };
+    let session = Session { outputs, ..session };
     if settings.profile.is_none() && !matches.get_flag("no_prediction") {
         let profile = session.raw_profiles().join("scale.wsp");
         let session = Session {
             outputs: Outputs {
                 profile: Some(Sink::File(profile.clone())),
-                ..Outputs::default()
+                ..session.outputs.clone()
             },
             ..session.clone()
         };

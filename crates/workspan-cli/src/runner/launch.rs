@@ -42,6 +42,8 @@ pub(crate) struct Reporting {
     pub(crate) metric: Option<String>,
     pub(crate) places: Places,
     pub(crate) expected: Expected,
+    /// Whether one screen is left to the command, which waits for all programs.
+    pub(crate) is_left: bool,
 }
 
 /// What to expect of the program.

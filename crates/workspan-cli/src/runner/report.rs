@@ -60,8 +60,8 @@ pub(super) fn report(
         Some(written) => written.is_ok(),
         None => matches!(outputs.profile, Some(Sink::File(_))),
     };
-    let is_one_of_many = reporting.expected == Expected::OneOfMany && outputs.shows_one_screen();
-    if is_one_of_many
+    if reporting.is_left
+        && outputs.shows_one_screen()
         && is_kept
         && !has_failed
         && collected.remark.is_none()

@@ -16,6 +16,9 @@ fn folder(configuration: &str) -> TempDir {
     write(&folder, "old.wsp", &quiet(1.0), None);
     write(&folder, "new.wsp", &quiet(1.15), None);
     fs::write(folder.path().join("workspan.toml"), configuration).unwrap();
+    // Alerts stand at files that exist.
+    fs::create_dir(folder.path().join("examples")).unwrap();
+    fs::write(folder.path().join("examples/quicksort.rs"), "").unwrap();
     folder
 }
 
@@ -237,7 +240,7 @@ fn workflows_get_annotations_and_a_summary() {
         .exits(3)
         .shows("1 of 2 thresholds exceeded")
         .shows(&format!(
-            "\n::error {place}::Span is 110 ms, beyond its limit of ≤ +5.00%25"
+            "\n::error {place}::Span is 110 ms; the limit is ≤ +5.00%25"
         ));
     run("compare old.wsp new.wsp")
         .succeeds()
@@ -251,6 +254,12 @@ fn workflows_get_annotations_and_a_summary() {
         summary.contains("\n### Worse: work 14.7% more"),
         "{summary}"
     );
+    let unwritable = folder.path().join("none/summary.md");
+    let mut command =
+        project::command(folder.path(), "check new.wsp --max-span 1s --format github");
+    Ran::new(command.env("GITHUB_STEP_SUMMARY", unwritable))
+        .succeeds()
+        .says("the step has no summary");
     check(&folder, "--max-span 1ms --format github --json -")
         .exits(2)
         .says("both go to standard output");
@@ -270,5 +279,37 @@ fn code_scanning_gets_findings_and_regressions() {
     let findings = rules("export new.wsp --format sarif", 0);
     assert_eq!(findings[0], "WS001");
     let all = rules("check new.wsp --max-span 1ms --format sarif", 3);
-    assert_eq!(all, [vec!["span".to_owned()], findings].concat());
+    assert_eq!(all, [vec!["span".to_owned()], findings.clone()].concat());
+    let saved = rules("check new.wsp --save-baseline main --format sarif", 0);
+    assert_eq!(saved, findings, "without a threshold");
+}
+
+/// GitHub refuses the file if any result has no place, and shows only what is in the repository.
+#[test]
+fn places_are_in_the_repository() {
+    let root = folder("");
+    let below = root.path().join("below");
+    fs::create_dir(root.path().join(".git")).unwrap();
+    fs::rename(root.path().join("examples"), root.path().join("below")).unwrap();
+    fs::create_dir(below.join("examples")).unwrap();
+    fs::rename(
+        below.join("quicksort.rs"),
+        below.join("examples/quicksort.rs"),
+    )
+    .unwrap();
+    let uris = || -> Vec<String> {
+        let command = "check ../new.wsp --max-span 1ms --format sarif";
+        let sarif = workspan(&below, command).exits(3).json();
+        let results = sarif["runs"][0]["results"].as_array().unwrap().clone();
+        let uri = |it: &serde_json::Value| {
+            let place = &it["locations"][0]["physicalLocation"]["artifactLocation"];
+            place["uri"].as_str().unwrap().to_owned()
+        };
+        results.iter().map(uri).collect()
+    };
+    let found = uris();
+    assert!(found.len() > 1);
+    assert!(found.iter().all(|uri| uri == "below/examples/quicksort.rs"));
+    fs::remove_file(below.join("examples/quicksort.rs")).unwrap();
+    assert_eq!(uris(), [""; 0], "it is of another repository");
 }

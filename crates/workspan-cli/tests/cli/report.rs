@@ -52,6 +52,7 @@ fn earlier_profiles_are_kept_and_listed() {
     let program = StandIn::new("");
     let run = |line: &str| Ran::new(&mut command_apart(program.folder(), line));
     run("list").exits(4).says("no profile is kept here yet");
+    assert_eq!(run("list --json").json()["profiles"], json!([]));
     for argument in ["one", "two"] {
         run(&format!("run --no-report -- sh program {argument}")).succeeds();
     }
@@ -67,7 +68,7 @@ fn earlier_profiles_are_kept_and_listed() {
     };
     assert!(first.contains("sh program t") && first.ends_with(&newest));
     assert!(second.contains("sh program o") && second.ends_with(&earlier));
-    let json = run("list ./sh --json").json();
+    let json = run("list --json ./sh").json();
     assert_eq!(json["version"], 1);
     let profiles = json["profiles"].as_array().unwrap();
     let files: Vec<&Value> = profiles.iter().map(|profile| &profile["file"]).collect();
@@ -77,6 +78,7 @@ fn earlier_profiles_are_kept_and_listed() {
         .succeeds()
         .shows("· sh program one ·");
     run("list other").exits(4).says("no profile of `other`");
+    assert_eq!(run("list other --json").json()["profiles"], json!([]));
 }
 
 #[test]

@@ -71,6 +71,17 @@ fn quiet_commands_print_errors_alone() {
         quiet(&format!("{check} 1ms --json -")).json()["passed"],
         false
     );
+    for other in [
+        "export q.wsp -f csv -o q.csv",
+        "merge q.wsp plain.wsp -o both.wsp",
+        "list",
+    ] {
+        assert_eq!(
+            quiet(other).prints("").stderr.matches("note").count(),
+            0,
+            "{other}"
+        );
+    }
     quiet("report none.wsp").exits(4).says("none.wsp");
     let program = StandIn::new("echo out");
     assert_eq!(program.run("--quiet").prints("out\n").stderr, "");

@@ -63,6 +63,12 @@ fn filters_and_arguments_reach_the_tests(project: &Project) {
         .run("test --test integration fib -- --exact --nocapture")
         .succeeds()
         .shows("1 passed; 0 failed; 0 ignored; 0 measured; 1 filtered out");
+    // The tests of the library run none of this name.
+    project
+        .run("test --tests fib -- --exact")
+        .succeeds()
+        .says("\nTry: ")
+        .does_not_say("worst first");
     project
         .run("test --no-run")
         .succeeds()

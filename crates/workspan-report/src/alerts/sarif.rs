@@ -10,7 +10,7 @@ use workspan_model::{Diagnosis, Location, Quantity};
 use super::{Alert, Rule};
 use crate::sentences::comparison::noun;
 use crate::sentences::explanation::{explanation, title};
-use crate::sentences::said;
+use crate::sentences::{capitalised, said};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -28,13 +28,15 @@ const NOT_IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// Writes alerts as SARIF, with what is known of every rule.
+/// Writes alerts as SARIF, with what is known of every rule. Those without a place are left out: GitHub
+/// refuses a file with one.
 ///
 /// # Errors
 /// Any error from writing to `output`.
 pub fn sarif(alerts: &[Alert], output: &mut dyn io::Write) -> io::Result<()> {
     let findings = Diagnosis::ALL.map(Rule::Finding).into_iter();
     let rules = findings.chain(Quantity::ALL.map(Rule::Figure));
+    let results = alerts.iter().filter_map(result);
     let document = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -47,7 +49,7 @@ pub fn sarif(alerts: &[Alert], output: &mut dyn io::Write) -> io::Result<()> {
                     "rules": rules.map(rule).collect::<Vec<_>>(),
                 },
             },
-            "results": alerts.iter().map(result).collect::<Vec<_>>(),
+            "results": results.collect::<Vec<_>>(),
         }],
     });
     serde_json::to_writer_pretty(&mut *output, &document)?;
@@ -61,7 +63,7 @@ fn rule(rule: Rule) -> Value {
             (title(diagnosis), explanation(diagnosis), page)
         }
         Rule::Figure(quantity) => {
-            let title = said!("alert", "title", quantity = noun(quantity));
+            let title = said!("alert", "title", quantity = capitalised(noun(quantity)));
             let help = said!("alert", "help", quantity = noun(quantity));
             (title, help, "ci".to_owned())
         }
@@ -74,14 +76,14 @@ fn rule(rule: Rule) -> Value {
     })
 }
 
-fn result(alert: &Alert) -> Value {
-    let locations = alert.location.iter().map(location);
-    json!({
+fn result(alert: &Alert) -> Option<Value> {
+    let place = location(alert.location.as_ref()?);
+    Some(json!({
         "ruleId": alert.rule.name(),
         "level": alert.severity.name(),
         "message": { "text": alert.text },
-        "locations": locations.collect::<Vec<_>>(),
-    })
+        "locations": [place],
+    }))
 }
 
 fn location(location: &Location) -> Value {

@@ -37,7 +37,7 @@ fn profile(kept: &KeptProfile) -> impl Document {
         Exit::Signal(signal) => (None, Some(signal)),
     };
     object! {
-        /// The profile; a relative path is of the current folder
+        /// The profile; a relative path is relative to the current folder
         file: kept.path.to_string_lossy(),
         /// The program and its arguments
         command: &run.command,

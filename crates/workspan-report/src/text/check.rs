@@ -1,14 +1,17 @@
 //! The text that `workspan check` prints.
 
 use std::io;
+use std::iter;
 
 use workspan_model::{Basis, Checked, Mismatch, Run, ThresholdOutcome};
 
+use super::comparison::unit;
 use super::markdown;
 use super::page::Page;
 use super::table::{TableOf, or_none};
 use crate::Screen;
 use crate::notation::figures::{NONE, range};
+use crate::notation::program::program;
 use crate::sentences::comparison::{self as sentences, figure, noun};
 use crate::sentences::{capitalised, said, words};
 
@@ -58,7 +61,10 @@ impl CheckText<'_> {
     /// Any error from writing to `output`.
     pub fn summary(&self, checked: &[Checked], output: &mut dyn io::Write) -> io::Result<()> {
         markdown::heading(output, &self.verdict(checked))?;
-        markdown::items(output, self.mismatches.iter().map(sentences::mismatch))?;
+        let program = format!("Program: {}", program(&self.run.command));
+        let mismatches = self.mismatches.iter().map(sentences::mismatch);
+        let items = iter::once(program).chain(mismatches).chain(unit(self.run));
+        markdown::items(output, items)?;
         markdown::table(output, &self.thresholds(checked))
     }
 

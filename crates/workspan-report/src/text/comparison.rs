@@ -50,23 +50,16 @@ impl<'a> ComparisonText<'a> {
         let mut page = Page::new(output, self.screen);
         page.rule("workspan")?;
         page.verdict(&sentences::verdict(comparison))?;
-        for (name, compared) in ["Before", "After"].into_iter().zip(&self.profiles) {
-            let runs = compared.profile.repetition.as_ref();
-            let runs = runs.map_or(1, |repetition| repetition.runs.len());
-            let runs = counted(runs as u64, "run", "runs");
-            let program = program(&compared.profile.run.command);
-            page.field(name, &format!("{program} ({}, {runs})", compared.file))?;
+        for (name, compared) in self.named() {
+            page.field(name, &compared)?;
         }
         for mismatch in &comparison.mismatches {
             page.item("!", &sentences::mismatch(mismatch))?;
         }
         page.heading("What has changed")?;
         page.table(totals(comparison, self.run()))?;
-        if !self.run().is_of_time() {
-            page.remark(&format!(
-                "Work and spans are in {}.",
-                self.run().metric.unit
-            ))?;
+        if let Some(unit) = unit(self.run()) {
+            page.remark(&unit)?;
         }
         page.remark(&sentences::basis(comparison))?;
         page.heading("Speedup to expect")?;
@@ -80,11 +73,25 @@ impl<'a> ComparisonText<'a> {
     /// Any error from writing to `output`.
     pub fn summary(&self, comparison: &Comparison, output: &mut dyn io::Write) -> io::Result<()> {
         markdown::heading(output, &sentences::verdict(comparison))?;
+        let named = self.named().into_iter();
+        let named = named.map(|(name, compared)| format!("{name}: {compared}"));
         let mismatches = comparison.mismatches.iter().map(sentences::mismatch);
-        markdown::items(output, mismatches)?;
+        markdown::items(output, named.chain(mismatches).chain(unit(self.run())))?;
         markdown::table(output, &totals(comparison, self.run()))?;
         let sites = comparison.sites.iter().filter(|site| site.weight > 0.0);
         markdown::table(output, &self.changes(sites.take(self.limit)))
+    }
+
+    /// What is compared: program, file and number of runs.
+    fn named(&self) -> [(&'static str, String); 2] {
+        let [before, after] = self.profiles.map(|compared| {
+            let runs = compared.profile.repetition.as_ref();
+            let runs = runs.map_or(1, |repetition| repetition.runs.len());
+            let runs = counted(runs as u64, "run", "runs");
+            let program = program(&compared.profile.run.command);
+            format!("{program} ({}, {runs})", compared.file)
+        });
+        [("Before", before), ("After", after)]
     }
 
     fn speedup(&self, page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
@@ -150,6 +157,12 @@ impl<'a> ComparisonText<'a> {
             )),
         }
     }
+}
+
+/// What amounts are in, unless it is time.
+pub(super) fn unit(run: &Run) -> Option<String> {
+    let unit = || format!("Work and spans are in {}.", run.metric.unit);
+    (!run.is_of_time()).then(unit)
 }
 
 /// The totals before and after.

@@ -11,6 +11,7 @@ use crate::notation::figures::{amount, counted, ratio};
 use crate::sentences::answer::command;
 use crate::sentences::answers::enough_parallelism;
 use crate::sentences::questions::Tone;
+use crate::sentences::words;
 
 /// A test program or a benchmark that was measured.
 #[derive(Clone, Debug)]
@@ -23,23 +24,30 @@ pub struct MeasuredProgram {
     pub file: String,
 }
 
-/// Writes a table of `programs`, one a line, that with the least burdened parallelism
-/// first, and those that made no task last.
+impl MeasuredProgram {
+    /// Whether it made tasks.
+    pub fn made_tasks(&self) -> bool {
+        self.analysis.totals.spawns > 0
+    }
+}
+
+/// Writes a table of `programs`, one per line, the least burdened parallelism first, and those that
+/// made no task last.
 ///
 /// # Errors
 /// Any error from writing to `output`.
-pub fn measured_programs(
-    programs: &[MeasuredProgram],
+pub fn measured_programs<'p>(
+    programs: impl IntoIterator<Item = &'p MeasuredProgram>,
     screen: Screen,
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
     let parallelism =
         |program: &MeasuredProgram| program.analysis.totals.burdened_parallelism.value;
-    let made_tasks = |program: &MeasuredProgram| program.analysis.totals.spawns > 0;
-    let mut programs: Vec<&MeasuredProgram> = programs.iter().collect();
+    let mut programs: Vec<&MeasuredProgram> = programs.into_iter().collect();
     programs.sort_by(|one, other| {
-        let tasks_first = made_tasks(other).cmp(&made_tasks(one));
-        tasks_first.then(parallelism(one).total_cmp(&parallelism(other)))
+        let tasks_first = other.made_tasks().cmp(&one.made_tasks());
+        let worst_first = tasks_first.then(parallelism(one).total_cmp(&parallelism(other)));
+        worst_first.then_with(|| one.name.cmp(&other.name))
     });
     let Some(worst) = programs.first().copied() else {
         return Ok(());
@@ -56,11 +64,12 @@ pub fn measured_programs(
                 figure(it, it.analysis.totals.span.value.time())
             })
             .right("burdened\nparallelism", |it| ratio(parallelism(it)))
-            .words("", |it| enough_parallelism(&it.analysis).short.headline()),
+            .words("", |it| match it.made_tasks() {
+                true => enough_parallelism(&it.analysis).short.headline(),
+                false => words("programs", "without_tasks").to_owned(),
+            }),
     )?;
     page.gap()?;
-    let words = [command(&worst.analysis), "report", &worst.file];
-    let words = words.into_iter().filter(|word| !word.is_empty());
-    let more = words.collect::<Vec<_>>().join(" ");
+    let more = format!("{} report {}", command(&worst.analysis), worst.file);
     page.paragraph(&format!("More of {}:", worst.name), Tone::Neutral, &more)
 }

@@ -117,12 +117,20 @@ impl<R> TableOf<R> {
         if holds { add(self) } else { self }
     }
 
-    /// The headings and the cells of each column, with whether they are figures.
+    /// The headings and the cells of each column, with whether they are figures. A heading without a
+    /// first line continues the one before it, whose first line it gets.
     pub(super) fn columns(&self) -> impl Iterator<Item = (String, &[String], bool)> {
         let columns = self.columns.iter();
-        columns.map(|column| {
+        columns.scan("", |above, column| {
             let is_figures = column.align == Align::Right;
-            (heading(column), column.cells.as_slice(), is_figures)
+            let heading = match column.heading.split_once('\n') {
+                Some(("", own)) => format!("{above} {own}").trim_start().to_owned(),
+                lines => {
+                    *above = lines.map_or("", |(first, _)| first);
+                    heading(column)
+                }
+            };
+            Some((heading, column.cells.as_slice(), is_figures))
         })
     }
 
