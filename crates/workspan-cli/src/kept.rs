@@ -12,11 +12,11 @@ use anyhow::Context as _;
 use workspan_format::wsp;
 use workspan_model::Run;
 
-use crate::RUNNER_LINK;
 use crate::cache;
 use crate::digest;
 use crate::message;
 use crate::process;
+use crate::process::RUNNER_LINK;
 
 /// Name of the folder, next to the newest files, that keeps earlier ones.
 pub(crate) const HISTORY: &str = "history";

@@ -53,10 +53,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Name of the link to this executable that cargo starts in place of rustc.
-const RUSTC_LINK: &str = "workspan-rustc";
-/// Name of the one that it starts to run a program.
-const RUNNER_LINK: &str = "workspan-runner";
+use process::{RUNNER_LINK, RUSTC_LINK};
 
 /// Runs the job that the name of the executable selects.
 ///

@@ -12,18 +12,10 @@ use workspan_report::{MeasuredProgram, measured_programs};
 use crate::message;
 use crate::outputs::Outputs;
 use crate::page::Results;
+use crate::runner::TO_REPORT;
 use crate::session::Session;
 use crate::sink::Sink;
 use crate::stored;
-
-/// Extension of the files in the folder of raw profiles that name profiles to report on.
-const TO_REPORT: &str = "to-report";
-
-/// Leaves the report on the profile in `file` to the command.
-pub(crate) fn leave(raw_profiles: &Path, name: &str, file: &Path) -> io::Result<()> {
-    let note = raw_profiles.join(format!("{name}.{TO_REPORT}"));
-    fs::write(note, file.as_os_str().as_encoded_bytes())
-}
 
 /// Reports on what was left to this process: if one program made tasks, by its own screen. Returns
 /// whether all could be read and shown; what could not is told.

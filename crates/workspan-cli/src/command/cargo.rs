@@ -20,10 +20,10 @@ use super::short_help::shortened;
 use super::user_config::UserConfig;
 use crate::exit_code::{BUILD, EXIT_CODES, Failure, OrExit as _, PROFILE, SETUP, USAGE};
 use crate::process::{self, Forwarder};
+use crate::process::{RUNNER_LINK, RUSTC_LINK};
 use crate::session::{self, Kind, Session};
 use crate::suite;
 use crate::symbols::Places;
-use crate::{RUNNER_LINK, RUSTC_LINK};
 
 impl Kind {
     fn name(self) -> &'static str {

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::{RUNNER_LINK, RUSTC_LINK};
+use crate::process::{RUNNER_LINK, RUSTC_LINK};
 
 /// Creates the links in `folder`. Another command may do the same at the same time.
 ///

@@ -1,5 +1,5 @@
 //! Processes that workspan starts: finding their programs, passing signals and standard input on, and
-//! how they end.
+//! how they end; and the names by which cargo starts this executable.
 
 pub(crate) mod binary;
 mod ending;
@@ -16,3 +16,8 @@ pub(crate) use temporary::temporary_folder;
 /// Environment variable that carries the [session](crate::session::Session) to the processes that
 /// cargo starts.
 pub(crate) const SESSION: &str = "WORKSPAN_SESSION";
+
+/// Name of the link to this executable that cargo starts in place of rustc.
+pub(crate) const RUSTC_LINK: &str = "workspan-rustc";
+/// Name of the one that it starts to run a program.
+pub(crate) const RUNNER_LINK: &str = "workspan-runner";

@@ -22,6 +22,7 @@ use crate::exit_code::Failure;
 use crate::measure::Measure;
 use crate::process::binary;
 pub(crate) use launch::{Expected, Launch, Reporting};
+pub(crate) use report::TO_REPORT;
 pub(crate) use runs::{RunProfile, Runs};
 
 /// Runs the program for its metric and for each of `others`, as many times as requested, and writes

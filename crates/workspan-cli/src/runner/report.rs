@@ -17,8 +17,16 @@ use crate::page::{self, Results};
 use crate::process::binary;
 use crate::sink::Sink;
 use crate::sink::with_suffix;
-use crate::suite;
 use crate::symbols::Places;
+
+/// Extension of the files in the folder of raw profiles that name profiles to report on.
+pub(crate) const TO_REPORT: &str = "to-report";
+
+/// Leaves the report on the profile in `file` to the command.
+fn leave(raw_profiles: &Path, name: &str, file: &Path) -> io::Result<()> {
+    let note = raw_profiles.join(format!("{name}.{TO_REPORT}"));
+    fs::write(note, file.as_os_str().as_encoded_bytes())
+}
 
 /// Writes the results. False if an output that the user requested could not be written.
 pub(super) fn report(
@@ -65,7 +73,7 @@ pub(super) fn report(
         && is_kept
         && !has_failed
         && collected.remark.is_none()
-        && suite::leave(&launch.raw_folder, &name, &file).is_ok()
+        && leave(&launch.raw_folder, &name, &file).is_ok()
     {
         outputs.report = None;
     }
