@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
-use workspan_model::{Dag, Profile, analyse_with_dag};
+use workspan_model::analyse_with_dag;
 use workspan_report::{MeasuredProgram, measured_programs};
 
 use crate::message;
@@ -24,17 +24,16 @@ pub(crate) fn report(session: &Session) -> bool {
     if let Some(sink) = &session.outputs.report {
         let (programs, unreadable) = programs(session);
         failures.extend(unreadable);
-        failures.extend(show(session, sink, &programs).err());
+        failures.extend(show(session, sink, programs).err());
     }
     failures.iter().for_each(message::error);
     failures.is_empty()
 }
 
-/// A program whose report was left to this process.
+/// A program whose report was left to this process. Its profile is read again if it is the only one to
+/// be shown: a hundred benchmarks with their dags would fill the memory.
 struct Program {
     file: PathBuf,
-    profile: Profile,
-    dag: Option<Dag>,
     measured: MeasuredProgram,
 }
 
@@ -46,17 +45,12 @@ fn programs(session: &Session) -> (Vec<Program>, Vec<anyhow::Error>) {
     };
     let program = |file: PathBuf| {
         let (profile, dag) = stored::read(&file)?;
-        let measured = MeasuredProgram {
-            name: file.file_stem().unwrap_or_default().display().to_string(),
-            analysis: analyse_with_dag(&profile, dag.as_ref()),
-            file: message::in_shell(Path::new(&shown(session, &file))),
-        };
-        anyhow::Ok(Program {
-            file,
-            profile,
-            dag,
-            measured,
-        })
+        let measured = MeasuredProgram::new(
+            file.file_stem().unwrap_or_default().display().to_string(),
+            message::in_shell(Path::new(&shown(session, &file))),
+            &analyse_with_dag(&profile, dag.as_ref()),
+        );
+        anyhow::Ok(Program { file, measured })
     };
     let mut unreadable = Vec::new();
     let programs = files.into_iter().map(program);
@@ -64,30 +58,27 @@ fn programs(session: &Session) -> (Vec<Program>, Vec<anyhow::Error>) {
     (programs.collect(), unreadable)
 }
 
-fn show(session: &Session, sink: &Sink, programs: &[Program]) -> anyhow::Result<()> {
-    let with_tasks = programs.iter().filter(|it| it.measured.made_tasks());
-    let with_tasks: Vec<&Program> = with_tasks.collect();
-    match (&with_tasks[..], programs) {
-        (_, []) => Ok(()),
-        (&[alone], _) | (_, [alone]) => show_alone(session, alone),
+fn show(session: &Session, sink: &Sink, programs: Vec<Program>) -> anyhow::Result<()> {
+    let mut with_tasks = programs.iter().filter(|it| it.measured.made_tasks());
+    match (with_tasks.next(), with_tasks.next(), &programs[..]) {
+        (_, _, []) => Ok(()),
+        (Some(alone), None, _) | (_, _, [alone]) => show_alone(session, &alone.file),
         _ => {
-            let measured = programs.iter().map(|program| &program.measured);
+            let measured: Vec<_> = programs.into_iter().map(|it| it.measured).collect();
             let screen = session.outputs.screen.screen(sink);
-            sink.show(|table| measured_programs(measured, screen, table))
+            sink.show(|table| measured_programs(&measured, screen, table))
         }
     }
 }
 
-fn show_alone(session: &Session, program: &Program) -> anyhow::Result<()> {
+fn show_alone(session: &Session, file: &Path) -> anyhow::Result<()> {
     let outputs = Outputs {
         report: session.outputs.report.clone(),
         screen: session.outputs.screen,
         ..Outputs::default()
     };
-    let Program {
-        file, profile, dag, ..
-    } = program;
-    let results = Results::new(profile, dag.as_ref(), file, true, &session.outputs.page);
+    let (profile, dag) = stored::read(file)?;
+    let results = Results::new(&profile, dag.as_ref(), file, true, &session.outputs.page);
     let failures = outputs.write(&results.kept_in(&shown(session, file)));
     failures.into_iter().next().map_or(Ok(()), Err)
 }

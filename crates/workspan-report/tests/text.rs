@@ -603,10 +603,9 @@ fn a_wide_interval_without_tiny_tasks_is_the_machines() {
 
 #[test]
 fn programs_of_one_command_stand_in_one_table() {
-    let program = |(name, profile): (&str, Profile)| MeasuredProgram {
-        name: name.to_owned(),
-        analysis: analyse(&profile),
-        file: format!("target/workspan/test/{name}.wsp"),
+    let program = |(name, profile): (&str, Profile)| {
+        let file = format!("target/workspan/test/{name}.wsp");
+        MeasuredProgram::new(name.to_owned(), file, &analyse(&profile))
     };
     let programs: Vec<MeasuredProgram> = profiles::all().into_iter().map(program).collect();
     let table = written(|output| measured_programs(&programs, Screen::default(), output));

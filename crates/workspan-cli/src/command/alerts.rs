@@ -110,6 +110,12 @@ pub(super) fn scanned(
         let place = alert.location.take();
         alert.location = place.or_else(|| Some(most_costly.as_ref()?.1.clone()));
     }
+    let without_place = alerts.iter().filter(|it| it.location.is_none()).count();
+    if without_place > 0 {
+        message::warning(format_args!(
+            "SARIF takes only what has a line of this repository; left out: {without_place}"
+        ));
+    }
     sarif(&alerts, output)
 }
 
@@ -120,14 +126,15 @@ struct Repository {
 }
 
 impl Repository {
-    /// That of GitHub's workflow or the current folder; without one, the folder itself.
+    /// That of the current folder or of GitHub's workflow; without one, the folder itself. A workflow may
+    /// check out repositories into folders of its workspace.
     fn find() -> Self {
         let folder = env::current_dir().unwrap_or_default();
         let workspace = env::var_os(WORKSPACE).map(PathBuf::from);
         let workspace = workspace.and_then(|root| root.canonicalize().ok());
-        let workspace = workspace.filter(|root| folder.starts_with(root));
-        let above = || folder.ancestors().find(|it| it.join(".git").exists());
-        let root = workspace.or_else(|| above().map(Path::to_owned));
+        let workspace = || workspace.filter(|root| folder.starts_with(root));
+        let above = folder.ancestors().find(|it| it.join(".git").exists());
+        let root = above.map(Path::to_owned).or_else(workspace);
         Self {
             root: root.unwrap_or_else(|| folder.clone()),
             folder,
@@ -144,8 +151,11 @@ impl Repository {
     }
 
     /// The place with its path from the root. `None` for files of others, such as those of downloaded
-    /// crates and of the standard library, whose names are of no file here.
+    /// crates and of the standard library, whose names are of no file here, and where no line is known.
     fn place(&self, place: &Location) -> Option<Location> {
+        if place.line == 0 {
+            return None;
+        }
         let file = self.folder.join(&place.file).canonicalize().ok()?;
         let file = file.strip_prefix(&self.root).ok()?.to_str()?;
         Some(Location::new(file, place.line, place.column))

@@ -11,6 +11,7 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context as _, anyhow};
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use serde::Deserialize;
+use signal_hook::consts::SIGINT;
 use workspan_model::Exit;
 
 use super::cargo_options;
@@ -96,8 +97,8 @@ pub(super) fn main(
         Kind::Test | Kind::Bench => {
             let build = cargo.build(&session, cargo.program_arguments());
             let exit = run_to_end(build.or_exit(SETUP)?)?;
-            // Whoever ends it wants no report.
-            let is_reported = matches!(exit, Exit::Signal(_)) || suite::report(&session);
+            // Whoever presses Ctrl-C wants no report.
+            let is_reported = exit == Exit::Signal(SIGINT) || suite::report(&session);
             match (exit, is_reported) {
                 (Exit::Code(0), false) => Err(Failure::reported(PROFILE)),
                 _ => Ok(ExitCode::from(process::exit_code(exit))),
@@ -307,6 +308,8 @@ fn run_to_end(mut command: Command) -> Result<Exit, Failure> {
     let forwarding = forwarder.forward_to(&cargo);
     let ended = cargo.wait();
     forwarding.stop();
+    // Reading the profiles of many programs takes a while.
+    process::end_by_signals();
     Ok(process::exit(ended.or_exit(SETUP)?))
 }
 

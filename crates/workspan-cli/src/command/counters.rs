@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::hint::black_box;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
@@ -72,7 +73,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         }
         None => {
             let is_whole = options.all || !options.names.is_empty();
-            Sink::Stdout.write(table(&tested, is_whole).as_bytes())
+            let table = table(&tested, is_whole);
+            Sink::Stdout.show(|output| output.write_all(table.as_bytes()))
         }
     }
     .or_exit(PROFILE)?;

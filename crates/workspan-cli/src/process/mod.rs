@@ -9,7 +9,7 @@ mod temporary;
 
 pub(crate) use binary::{has_engine, has_rayon, locate, name as program_name};
 pub(crate) use ending::{cannot_start, ended, exit, exit_code};
-pub(crate) use signals::{Forwarder, Interruption, survive_limits};
+pub(crate) use signals::{Forwarder, Interruption, end_by_signals, survive_limits};
 pub(crate) use standard_input::StandardInput;
 pub(crate) use temporary::temporary_folder;
 

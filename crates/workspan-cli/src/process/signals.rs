@@ -85,6 +85,14 @@ impl Forwarding {
     }
 }
 
+/// Lets signals end this process again, although handlers were installed. For good.
+pub(crate) fn end_by_signals() {
+    for signal in ending_signals() {
+        // If this fails, the signal is ignored, as before.
+        let _ = flag::register_conditional_default(signal, Arc::new(AtomicBool::new(true)));
+    }
+}
+
 /// Remembers the signals that came to end this process or its program.
 pub(crate) struct Interruption {
     /// The last signal; 0 before the first.

@@ -41,7 +41,7 @@ fn every_test_program_is_profiled_and_documentation_tests_run(project: &Project)
         .split_once("workspan · 2 programs, worst first")
         .unwrap();
     for name in ["suite", "integration"] {
-        let is_of_program = |line: &&str| line.trim_start().starts_with(name);
+        let is_of_program = |line: &&str| line.split_whitespace().next() == Some(name);
         assert_eq!(table.lines().filter(is_of_program).count(), 1, "{table}");
     }
     let later = project.json("tests-integration.json");

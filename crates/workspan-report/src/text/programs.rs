@@ -2,12 +2,12 @@
 
 use std::io;
 
-use workspan_model::Analysis;
+use workspan_model::{Analysis, Estimate};
 
 use super::page::Page;
 use super::table::TableOf;
 use crate::Screen;
-use crate::notation::figures::{amount, counted, ratio};
+use crate::notation::figures::{amount, counted, ratio_within, span_within};
 use crate::sentences::answer::command;
 use crate::sentences::answers::enough_parallelism;
 use crate::sentences::questions::Tone;
@@ -16,18 +16,36 @@ use crate::sentences::words;
 /// A test program or a benchmark that was measured.
 #[derive(Clone, Debug)]
 pub struct MeasuredProgram {
-    /// Its name.
-    pub name: String,
-    /// What follows from its profile.
-    pub analysis: Analysis,
-    /// The file of the profile, as a shell takes it.
-    pub file: String,
+    name: String,
+    file: String,
+    /// The executable that goes on from here.
+    command: &'static str,
+    work: String,
+    span: String,
+    burdened_parallelism: Estimate<f64>,
+    /// The answer; `None` if it made no task.
+    answer: Option<String>,
 }
 
 impl MeasuredProgram {
+    /// What the table has of an analysis; `file` is that of the profile, as a shell takes it.
+    pub fn new(name: String, file: String, analysis: &Analysis) -> Self {
+        let Analysis { totals, metric, .. } = analysis;
+        let answer = || enough_parallelism(analysis).short.headline();
+        Self {
+            name,
+            file,
+            command: command(analysis),
+            work: amount(totals.work.time(), metric),
+            span: span_within(totals.span, metric),
+            burdened_parallelism: totals.burdened_parallelism,
+            answer: (totals.spawns > 0).then(answer),
+        }
+    }
+
     /// Whether it made tasks.
     pub fn made_tasks(&self) -> bool {
-        self.analysis.totals.spawns > 0
+        self.answer.is_some()
     }
 }
 
@@ -36,15 +54,14 @@ impl MeasuredProgram {
 ///
 /// # Errors
 /// Any error from writing to `output`.
-pub fn measured_programs<'p>(
-    programs: impl IntoIterator<Item = &'p MeasuredProgram>,
+pub fn measured_programs(
+    programs: &[MeasuredProgram],
     screen: Screen,
     output: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let parallelism =
-        |program: &MeasuredProgram| program.analysis.totals.burdened_parallelism.value;
-    let mut programs: Vec<&MeasuredProgram> = programs.into_iter().collect();
+    let mut programs: Vec<&MeasuredProgram> = programs.iter().collect();
     programs.sort_by(|one, other| {
+        let parallelism = |it: &MeasuredProgram| it.burdened_parallelism.value;
         let tasks_first = other.made_tasks().cmp(&one.made_tasks());
         let worst_first = tasks_first.then(parallelism(one).total_cmp(&parallelism(other)));
         worst_first.then_with(|| one.name.cmp(&other.name))
@@ -55,21 +72,22 @@ pub fn measured_programs<'p>(
     let mut page = Page::new(output, screen);
     let count = counted(programs.len() as u64, "program", "programs");
     page.rule(&format!("workspan · {count}, worst first"))?;
-    let figure = |it: &MeasuredProgram, figure| amount(figure, &it.analysis.metric);
     page.table(
         TableOf::new(programs)
             .beginning("program", |it| it.name.clone())
-            .right("work", |it| figure(it, it.analysis.totals.work.time()))
-            .right("span", |it| {
-                figure(it, it.analysis.totals.span.value.time())
+            .right("work", |it| it.work.clone())
+            .right("span", |it| it.span.clone())
+            .right("burdened\nparallelism", |it| {
+                ratio_within(it.burdened_parallelism)
             })
-            .right("burdened\nparallelism", |it| ratio(parallelism(it)))
-            .words("", |it| match it.made_tasks() {
-                true => enough_parallelism(&it.analysis).short.headline(),
-                false => words("programs", "without_tasks").to_owned(),
+            .words("", |it| {
+                let answer = it.answer.as_deref();
+                answer
+                    .unwrap_or(words("programs", "without_tasks"))
+                    .to_owned()
             }),
     )?;
     page.gap()?;
-    let more = format!("{} report {}", command(&worst.analysis), worst.file);
+    let more = format!("{} report {}", worst.command, worst.file);
     page.paragraph(&format!("More of {}:", worst.name), Tone::Neutral, &more)
 }
