@@ -132,7 +132,9 @@ pub use sampling::flame::{
 pub use sampling::functions::{
     Caller, FunctionRow, Functions, HotFunction, functions, hot_functions,
 };
-pub use sampling::library::{SampledAtomics, SampledLock, SampledOutside, WorkPerPiece};
+pub use sampling::library::{
+    AtomicsPurpose, SampledAtomics, SampledLock, SampledOutside, WorkPerPiece,
+};
 pub use sampling::lines::{SiteOnLine, SourceFile, SourceLine, source_files};
 pub use scaling::{
     BALANCE_TOLERANCE, Bandwidth, BandwidthPoint, BandwidthVerdict, Condition, Curvature,

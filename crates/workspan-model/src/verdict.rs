@@ -379,7 +379,7 @@ pub fn verdict(
     } else if let Some(row) = search(totals, rows).filter(|_| is_enough && plain.is_none()) {
         Limit::Search { row }
     } else if bounds.allow_half()
-        && awaited.shares_something()
+        && awaited.may_share_something()
         && !plain.is_some_and(PlainRuns::is_well_used)
         || is_enough && plain.is_some_and(PlainRuns::gains_little)
     {

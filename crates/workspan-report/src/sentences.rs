@@ -109,7 +109,7 @@ fn never_more(analysis: &Analysis) -> String {
 fn division(divided_for: Option<u32>) -> String {
     divided_for.map_or_else(String::new, |threads| {
         format!(
-            "; its work was divided for {}, so what more would bring is not known",
+            "; its work was divided for {}, so this run does not show what more would bring",
             counted(threads.into(), "thread", "threads")
         )
     })
@@ -139,7 +139,11 @@ fn parallelism(analysis: &Analysis) -> String {
 fn speedup(analysis: &Analysis) -> String {
     let bounds = analysis.verdict.bounds;
     let (lower, upper) = (ratio(bounds.lower), ratio(bounds.upper));
-    let within = if analysis.is_contended_besides() || analysis.claims.falls_short().is_some() {
+    let may_be_none = bounds.lower <= 1.0;
+    let within = if may_be_none
+        || analysis.is_contended_besides()
+        || analysis.claims.falls_short().is_some()
+    {
         format!("a speedup of at most {upper}")
     } else if lower == upper {
         format!("a speedup of {upper}")

@@ -40,6 +40,17 @@ pub struct SampledOutside {
     pub own_code: SampleShare,
 }
 
+/// What atomic instructions are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AtomicsPurpose {
+    /// The program's own.
+    Own,
+    /// A lock, which is acquired or released.
+    Lock,
+    /// A channel, which messages are sent through or taken from.
+    Channel,
+}
+
 /// A function of the user in which samples found much of the work at atomic instructions, or
 /// spinning.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +59,8 @@ pub struct SampledAtomics {
     pub location: Option<Location>,
     /// The function.
     pub function: Option<String>,
-    /// Whether they are a lock's, acquired or released there.
-    pub of_lock: bool,
+    /// What they are for.
+    pub purpose: AtomicsPurpose,
     /// The share of the samples of the work at atomic instructions of the function, or spinning there.
     pub share: f64,
     /// The part of it that spins: it waits in a loop for another thread.
@@ -57,6 +68,9 @@ pub struct SampledAtomics {
     /// Whether different threads write the same cache line there, and the same word of it, where
     /// samples show it.
     pub line: LineUse,
+    /// The samples there and all of the work, if those there are so few that they may be much of the
+    /// work of a longer run, and leave open whose lines they write.
+    pub few: Option<[u64; 2]>,
 }
 
 /// Functions that acquire a lock of C, by name. Locks of Rust are known by their waits
@@ -310,8 +324,10 @@ const MUCH_BARE: f64 = 0.05;
 /// From this share on, they may if different threads were seen to write the same cache line, or to spin.
 const MUCH_SHARED: f64 = 0.02;
 
-/// Fewer samples than this at atomic instructions say nothing.
+/// Fewer samples than this at atomic instructions don't tell whose lines they write.
 const LEAST_AT_ATOMICS: f64 = 10.0;
+/// Fewer than this say nothing: of [`MUCH_SHARED`] of a short run there is hardly one.
+const FEW: f64 = 3.0;
 
 /// The atomic instructions of the user's code that take most of the work, if it is much.
 ///
@@ -328,9 +344,9 @@ pub(crate) fn sampled_atomics(
 ) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
     type Line<'a> = Option<(&'a str, u32)>;
-    /// The function, or the line where that is not known; whether it is at a lock, and at one for
-    /// which others sleep.
-    type Place<'a> = (Option<&'a str>, Line<'a>, bool, bool);
+    /// The function, or the line where that is not known; what for, and whether for a lock that one
+    /// holds at a time.
+    type Place<'a> = (Option<&'a str>, Line<'a>, AtomicsPurpose, bool);
     let mut places: BTreeMap<Place<'_>, AtPlace<'_>> = BTreeMap::new();
     for stack in &samples.stacks {
         let all_frames = frames(samples, &stack.frames);
@@ -347,14 +363,19 @@ pub(crate) fn sampled_atomics(
         }
         // A function of a library that was not inlined has its atomics for its own purposes, unless it
         // is a lock's.
-        let (mut is_inside, mut of_lock, mut has_readers, mut code) = (true, false, false, None);
+        let (mut is_inside, mut has_readers, mut code) = (true, false, None);
+        let mut purpose = AtomicsPurpose::Own;
         for frame in inner {
             if is_inside && frame.user_code {
                 code = programs_frame(all_frames);
                 break;
             }
             let is_locks = is_of_lock_module(name(frame));
-            of_lock |= is_locks;
+            if is_of_channel(name(frame)) {
+                purpose = AtomicsPurpose::Channel;
+            } else if is_locks {
+                purpose = purpose.max(AtomicsPurpose::Lock);
+            }
             has_readers |= is_locks && name(frame).contains("rwlock");
             is_inside &= frame.inlined || is_locks;
         }
@@ -363,8 +384,8 @@ pub(crate) fn sampled_atomics(
         let line = line.map(|line| (line.file.as_str(), line.line));
         let function = code.function.as_deref();
         let unnamed = line.filter(|_| function.is_none());
-        let has_one_holder = of_lock && !has_readers;
-        let place = (function, unnamed, of_lock, has_one_holder);
+        let has_one_holder = purpose == AtomicsPurpose::Lock && !has_readers;
+        let place = (function, unnamed, purpose, has_one_holder);
         let at_place = places.entry(place).or_default();
         let of_line = at_place.lines.entry(line).or_insert((0.0, code));
         of_line.0 += stack.on_work;
@@ -389,9 +410,24 @@ pub(crate) fn sampled_atomics(
         // Threads that spin do wait.
         exceeds(place.spinning, much_shared) || exceeds(sum(place), much)
     };
-    let ((_, _, of_lock, _), place) = places
+    let per_sample = samples.periods_per_sample();
+    let weight = |nanos: f64| SampleWeight {
+        samples: nanos / per_sample,
+        nanos,
+    };
+    let size = SampleSize::new(samples.stacks.iter().map(|stack| weight(stack.on_work)));
+    let may_be_much = |place: &AtPlace<'_>| {
+        let there = weight(sum(place));
+        for_many_more
+            && (FEW..LEAST_AT_ATOMICS).contains(&there.samples)
+            && size.share(there).share.high >= MUCH_SHARED
+    };
+    let (much, others): (Vec<_>, Vec<_>) = (places.into_iter())
+        .partition(|((.., has_one_holder), place)| is_much(*has_one_holder, place));
+    let is_much = !much.is_empty();
+    let ((_, _, purpose, _), place) = (if is_much { much } else { others })
         .into_iter()
-        .filter(|((.., has_one_holder), place)| is_much(*has_one_holder, place))
+        .filter(|(_, place)| is_much || may_be_much(place))
         .max_by(|(_, one), (_, other)| sum(one).total_cmp(&sum(other)))?;
     let (_, code) = place
         .lines
@@ -400,8 +436,10 @@ pub(crate) fn sampled_atomics(
     Some(SampledAtomics {
         location: code.location.clone(),
         function: code.function.clone(),
-        of_lock,
+        purpose,
         share: sum(&place) / all,
+        few: (!is_much)
+            .then(|| [sum(&place), all].map(|nanos| (nanos / per_sample).round() as u64)),
         spinning: place.spinning / all,
         line: place.line_use(samples, can_meet),
     })

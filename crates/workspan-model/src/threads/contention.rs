@@ -206,8 +206,18 @@ impl Awaited {
     }
 
     /// Whether much of the work was in what threads share: cache lines, the runtime, the kernel.
-    pub const fn shares_something(&self) -> bool {
+    pub fn shares_something(&self) -> bool {
+        self.may_share_something() && !self.is_open()
+    }
+
+    /// Whether much of the work may have been there, as far as samples tell.
+    pub const fn may_share_something(&self) -> bool {
         self.atomics.is_some() || self.runtime_share.is_some() || self.kernel.is_some()
+    }
+
+    /// Whether samples of atomic instructions, too few to tell, are all that there is.
+    fn is_open(&self) -> bool {
+        matches!(self.contender(), Some(Contender::Atomics(atomics)) if atomics.few.is_some())
     }
 
     /// The share of the work, by samples, in which threads may have spun at a lock.

@@ -160,6 +160,8 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
             function: &found.function,
             /// The share of the samples of work at atomic operations of the function, or in loops that wait there
             work_share: found.share,
+            /// The samples there, if they are too few to tell whether it is much in a longer run; else null
+            too_few_samples: found.few.map(|[there, _]| there),
             /// Whether samples show different threads at the same cache line there: `line`; or,
             /// each at words of its own, `false_sharing`; null: not known
             shared: match found.line {

@@ -28,17 +28,24 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         }
         _ => {}
     }
-    let withheld = super::placement::held(analysis)
+    let withheld = (super::placement::held(analysis).map(|text| (Short::Other(HELD), text)))
         .or_else(|| {
             let (books, discrepancy) = analysis.discrepancy()?;
-            Some(super::books::seen(analysis, books, discrepancy))
+            let short = match super::placement::crowded(analysis, discrepancy) {
+                Some(_) => Short::Other("Too many threads"),
+                None => Short::CannotTell,
+            };
+            Some((short, super::books::seen(analysis, books, discrepancy)))
         })
-        .or_else(|| super::cut::changes_work(analysis))
-        .or_else(|| super::claims::contradicted(analysis));
-    if let Some(text) = withheld {
+        .or_else(|| {
+            let text = super::cut::changes_work(analysis);
+            let text = text.or_else(|| super::claims::contradicted(analysis));
+            text.map(|text| (Short::CannotTell, text))
+        });
+    if let Some((short, text)) = withheld {
         return Enough {
             is_enough: None,
-            short: Short::CannotTell,
+            short,
             text,
         };
     }
@@ -180,7 +187,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 never_more(analysis),
                 match analysis.fills {
                     Some(fills) => format!(
-                        " On {fills} cores hardly one is idle, as far as memory and caches keep up."
+                        " On {fills} cores nearly all are busy, as far as memory and caches keep up."
                     ),
                     None => String::new(),
                 },
@@ -300,8 +307,8 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             None,
             Short::PerhapsNot("with messages this small"),
             format!(
-                "For most of its part of the longest chain, the serial code takes messages from a channel, one after the other, and hardly waits \
-                 for them: more threads that send{} are no faster.",
+                "On the critical path the serial code mostly takes messages from a channel, one after the other, and hardly waits \
+                 for them: the receiver is the limit, and more threads that send{} are no faster.",
                 sent_at(&analysis.awaited)
                     .map_or_else(String::new, |line| format!(", as at {line},")),
             ),
@@ -401,7 +408,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             Some(false),
             Short::Not("with this iterator"),
             format!(
-                "At least {} of the work is in the iterator that feeds {}, which one thread at a time can call: at most {} times \
+                "At least {} of the work is in the iterator that feeds {}, which only one thread at a time can call: at most {} times \
                  as fast on any number of cores.",
                 percent(analysis.awaited.bridge_held),
                 phrase(&analysis.sites[row]),
@@ -431,6 +438,9 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             + &short_of.unwrap_or_default(),
     }
 }
+
+/// What a run says that had to do with fewer processors than there are.
+const HELD: &str = "Too few processors";
 
 const WITH_THIS_LOCK: &str = "with this lock";
 

@@ -15,7 +15,10 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
         format!(
             "{} elapsed on {} for {work} of work: {} of the threads' time was in no task, and the span does not explain it.",
             duration(books.elapsed),
-            counted(books.threads.into(), "thread", "threads"),
+            match crowded(analysis, discrepancy) {
+                Some((_, processors)) => counted(processors.into(), "processor", "processors"),
+                None => counted(books.threads.into(), "thread", "threads"),
+            },
             percent(books.beyond_span_share()),
         )
     } else {

@@ -10,7 +10,7 @@ pub(crate) fn contradicted(analysis: &Analysis) -> Option<String> {
     let work = duration(analysis.totals.work.time());
     Some(match analysis.claims.refuted()? {
         Contradiction::OthersRan { time } => format!(
-            "Beside the {work} of work that was recorded, other threads ran for {}, in no task that workspan knows of: what \
+            "Besides the {work} of work that was recorded, other threads ran for {}, in no task that workspan knows of: what \
              was recorded is not the whole program.",
             duration(time)
         ),
@@ -33,9 +33,9 @@ pub(super) fn to_try(analysis: &Analysis) -> Option<SiteAnswer> {
     let contradiction = analysis.claims.refuted()?;
     let unseen = match (contradiction, analysis.runtime) {
         (Contradiction::OthersRan { .. }, Some(RuntimeKind::Tbb)) => {
-            " Flow graphs are not seen, nor is what the library calls itself."
+            " Flow graphs, and what oneTBB's own algorithms start, are not recorded."
         }
-        (Contradiction::OthersRan { .. }, _) => " Tasks of other runtimes are not seen.",
+        (Contradiction::OthersRan { .. }, _) => " Tasks of other runtimes are not recorded.",
         _ => "",
     };
     Some(SiteAnswer {

@@ -1,8 +1,8 @@
 //! What threads wait for one another for: locks, cache lines, the runtime.
 
 use workspan_model::{
-    Analysis, Awaited, Books, Ceiling, ContendedLock, Contender, Limit, LineUse, Location, Reason,
-    RuntimeKind, SampledAtomics, WaitCause,
+    Analysis, AtomicsPurpose, Awaited, Books, Ceiling, ContendedLock, Contender, Limit, LineUse,
+    Location, Reason, RuntimeKind, SampledAtomics, WaitCause,
 };
 
 use super::answer::{ask_one_thread, awaited};
@@ -18,11 +18,13 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
             let function = function.map_or_else(String::new, |function| format!(" in {function}"));
             let line = atomics.location.as_ref();
             let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
-            let place = match atomics.of_lock {
-                true => "where a lock is acquired or released",
-                false => "at atomic operations",
+            let place = match atomics.purpose {
+                AtomicsPurpose::Lock => "where a lock is acquired or released",
+                AtomicsPurpose::Channel => "where a channel sends or receives messages",
+                AtomicsPurpose::Own => "at atomic operations",
             };
-            let who = match (atomics.line, atomics.of_lock) {
+            let who = match (atomics.line, atomics.purpose) {
+                (_, AtomicsPurpose::Channel) => "threads that use it wait for one another",
                 _ if 2.0 * atomics.spinning > atomics.share => {
                     "threads wait for one another there in loops, as for a lock that spins"
                 }
@@ -32,13 +34,21 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
                 (LineUse::Apart, _) => {
                     "different threads write different words of one cache line there (false sharing), and wait for one another"
                 }
-                (_, true) => "threads that do so wait for one another",
-                (_, false) => "threads that write the same cache line wait for one another",
+                (_, AtomicsPurpose::Lock) => "threads that do so wait for one another",
+                (_, AtomicsPurpose::Own) => {
+                    "threads that write the same cache line wait for one another"
+                }
             };
-            format!(
-                "{} of the samples of the work are {place}{function}{line}: {who}, and more of them wait more",
-                percent(atomics.share)
-            )
+            match atomics.few {
+                Some([there, all]) => format!(
+                    "{there} of {all} samples of the work are {place}{function}{line}: too few to tell whether threads wait for one \
+                     another there, and more threads wait more"
+                ),
+                None => format!(
+                    "{} of the samples of the work are {place}{function}{line}: {who}, and more of them wait more",
+                    percent(atomics.share)
+                ),
+            }
         }
         Contender::Runtime(share) => format!(
             "{} of the samples of the work are in the runtime itself, which shares out loops and tasks: the pieces are too small \
@@ -209,22 +219,38 @@ fn one_of(names: &[&str]) -> String {
     }
 }
 
+/// Samples that tell whose cache lines threads write, where all of them are at these.
+const ENOUGH: u64 = 20;
+
+/// What to try where a channel limits, in a few words and in a sentence.
+pub(super) const LARGER_MESSAGES: &str = "Send larger messages";
+pub(super) const PUT_MANY_ITEMS: &str = "Put many items into one message, or have each thread keep its own result and combine these at the end.";
+
 /// What to try where threads write the same cache lines, in a few words and in a sentence.
 pub(super) fn share_less(analysis: &Analysis, atomics: &SampledAtomics) -> (&'static str, String) {
-    let (short, text) = match (atomics.of_lock, atomics.line) {
-        (true, _) => (
+    if let Some([there, _]) = atomics.few {
+        let times = ENOUGH.div_ceil(there.max(1));
+        let text = format!(
+            "Of a run {times} times as long there are enough samples to tell.{}",
+            ask_one_thread(analysis)
+        );
+        return ("Run it for longer", text);
+    }
+    let (short, text) = match (atomics.purpose, atomics.line) {
+        (AtomicsPurpose::Channel, _) => (LARGER_MESSAGES, PUT_MANY_ITEMS),
+        (AtomicsPurpose::Lock, _) => (
             "Lock less often",
             "Each acquisition writes the lock's cache line, a reader's too: acquire it once for many items, or give each task a \
              copy of what it protects.",
         ),
-        (false, LineUse::Apart) => (
+        (AtomicsPurpose::Own, LineUse::Apart) => (
             "Keep them apart",
             "Have what different threads write on cache lines of their own, 128 bytes apart (an alignment of 128), or give each \
-             task a value of its own and combine them in the end.",
+             task a value of its own and combine them at the end.",
         ),
-        (false, _) => (
+        (AtomicsPurpose::Own, _) => (
             "Share less",
-            "Give each task a value of its own and combine them in the end; keep what different threads write on cache lines of \
+            "Give each task a value of its own and combine them at the end; keep what different threads write on cache lines of \
              their own.",
         ),
     };

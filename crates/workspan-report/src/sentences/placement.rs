@@ -25,11 +25,11 @@ pub(crate) fn let_go(analysis: &Analysis) -> Option<SiteAnswer> {
     held(analysis).map(|_| SiteAnswer {
         short: "Let threads run anywhere".to_owned(),
         text: format!(
-            "Leave out the call of `sched_setaffinity` or `pthread_setaffinity_np`, which threads started later inherit; a \
-             breakpoint there shows who makes it.{}",
+            "Remove the call of `sched_setaffinity` or `pthread_setaffinity_np`: threads that are started later inherit its mask. \
+             A breakpoint on it shows the caller.{}",
             match analysis.runtime {
                 Some(RuntimeKind::OpenMp) =>
-                    " To give each thread a processor of its own, set `OMP_PROC_BIND=true`.",
+                    " Set `OMP_PROC_BIND=true` instead, to give each thread a processor of its own.",
                 _ => "",
             }
         ),

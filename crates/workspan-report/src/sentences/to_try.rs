@@ -2,14 +2,16 @@
 
 use workspan_model::{
     Analysis, AssumedCut, Ceiling, ContendedLock, Contender, Diagnosis, Evidence, Finding, Limit,
-    Nanos, PlainRuns, RuntimeKind, Serialisation, SiteKind, SiteRow, WaitCause,
+    Location, Nanos, PlainRuns, RuntimeKind, Serialisation, SiteKind, SiteRow, WaitCause,
 };
 
 use super::answer::{SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
 use super::answers::{
     is_open, iterator_limits, pipeline_limits, ran_as_one_piece, task, unfinished,
 };
-use super::contention::{ask_the_kernel_less, lacks_processors, lock_seen, share_less};
+use super::contention::{
+    LARGER_MESSAGES, PUT_MANY_ITEMS, ask_the_kernel_less, lacks_processors, lock_seen, share_less,
+};
 use super::plain;
 use crate::notation::place::phrase;
 
@@ -57,7 +59,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         (Limit::None, _) if analysis.claims.falls_short().is_some() => find_what_is_lost(analysis),
         (Limit::None, _) if lacks_processors(analysis).is_some() => (
             "Run it again",
-            "With a free processor for each thread, the run shows what threads take from one another.".to_owned(),
+            "Run it again with a free processor for each thread: that shows what threads take from one another.".to_owned(),
         ),
         (Limit::None, _) if super::cut::compares(analysis) => (
             "Compare with one thread",
@@ -73,7 +75,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
             "Nothing for now",
             format!(
                 "Nothing was found in the tasks that keeps the program from that speedup; measure it (`{}`) to see what memory \
-                 and contention take.",
+                 and contention cost.",
                 scale(analysis)
             ),
         ),
@@ -114,6 +116,39 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         short: short.to_owned(),
         text,
         row,
+    }
+}
+
+/// The line of the program that the advice is about, where waits or samples show it.
+pub(crate) fn line_to_change(analysis: &Analysis) -> Option<&Location> {
+    let Analysis { awaited, sites, .. } = analysis;
+    if analysis.discrepancy().is_some() {
+        return None;
+    }
+    match analysis.verdict.limit {
+        Limit::Contended => match awaited.contender()? {
+            Contender::Lock(lock) => lock.location.as_ref(),
+            Contender::Atomics(atomics) => atomics.location.as_ref(),
+            Contender::Runtime(_) | Contender::Kernel(_) => None,
+        },
+        Limit::Awaited { .. } => {
+            let of_samples = awaited
+                .lock
+                .as_ref()
+                .and_then(|lock| lock.location.as_ref());
+            let of_waits = awaited.contended.as_ref();
+            of_waits
+                .and_then(|lock| lock.location.as_ref())
+                .or(of_samples)
+        }
+        Limit::Turns { row, .. } | Limit::Lock { row } | Limit::Bridge { row } => {
+            sites[row].location.as_ref()
+        }
+        _ => {
+            let finding = numbered(analysis)?;
+            super::advice::join_later(finding, analysis)?;
+            awaited.joined_at.as_ref()
+        }
     }
 }
 
@@ -251,17 +286,13 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         Limit::Turns { row, .. } => (
             "Acquire it less often",
             format!(
-                "Do more at {} at a time, or give each task a value of its own and combine them in the end.",
+                "Enter {} less often, and do more each time; or give each task a value of its own and combine them at the end.",
                 phrase(&analysis.sites[row])
             ),
         ),
         Limit::Unfollowed { .. } if analysis.awaited.receives => (
-            "Send larger messages",
-            format!(
-                "Put many items into one message, or have each thread keep its own result and combine these in the end. `{}` \
-                 measures the program as it is.",
-                scale(analysis)
-            ),
+            LARGER_MESSAGES,
+            PUT_MANY_ITEMS.to_owned(),
         ),
         Limit::Unfollowed { .. } => (
             "Wait by a join",
@@ -297,7 +328,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         },
         Limit::Bridge { .. } if iterator_limits(analysis) => (
             "Do less in the iterator",
-            "Move what need not run in order behind `par_bridge()`, into a `map`; if the items are in memory, use `par_iter`."
+            "Move what need not run in order after `par_bridge()`, into a `map`; if the items are in memory, use `par_iter`."
                 .to_owned(),
         ),
         Limit::Bridge { .. } => (

@@ -10,7 +10,7 @@ use workspan_model::{
 
 use super::bar::lengths;
 use super::page::{CodeLine, Page};
-use super::speedup::predicted;
+use super::speedup::median;
 use super::table::TableOf;
 use super::totals::unit;
 use crate::notation::figures::{counted, duration};
@@ -21,7 +21,7 @@ use crate::sentences::answers::{enough_parallelism, makes_up, makes_up_the_span}
 use crate::sentences::books::run;
 use crate::sentences::plain::today;
 use crate::sentences::questions::Tone;
-use crate::sentences::to_try::{numbered, to_try_in_short};
+use crate::sentences::to_try::{line_to_change, numbered, to_try_in_short};
 use crate::{Renderer, Screen, sentences};
 
 /// The lines of a terminal that nobody has enlarged, less those of two notes and the next prompt.
@@ -102,7 +102,7 @@ impl Renderer for FirstScreen<'_> {
             ),
             (
                 Need::Always,
-                written(&|page| cause(page, analysis, enough.tone(), code.as_ref()))?,
+                written(&|page| cause(page, analysis, enough.tone(), &code))?,
             ),
             (Need::Always, written(&|page| advice(page, analysis))?),
             (Need::Speedups, written(&|page| speedups(page, analysis))?),
@@ -126,14 +126,40 @@ impl Renderer for FirstScreen<'_> {
 }
 
 impl FirstScreen<'_> {
+    /// The user's own lines that matter, by file, as far as their text is known: the one to change
+    /// first, and those that run most.
+    fn code(&self, profile: &Profile, analysis: &Analysis, enough: Tone) -> Vec<CodeOfFile> {
+        let mut files = Vec::from_iter(self.hot_code(profile, analysis, enough));
+        let Some(place) = line_to_change(analysis) else {
+            return files;
+        };
+        let is_there = |file: &CodeOfFile| file.name == place.file;
+        if !files.iter().any(is_there) {
+            files.insert(0, CodeOfFile::new(place.file.clone()));
+        }
+        let file = files.iter_mut().find(|file| is_there(file));
+        let file = file.expect("it was inserted");
+        let known = file.lines.iter_mut().find(|it| it.number == place.line);
+        if let Some(line) = known {
+            line.is_to_change = true;
+        } else if let Some(text) =
+            (self.source)(&place.file).and_then(|text| line_of(&text, place.line))
+        {
+            file.lines.push(CodeLine {
+                number: place.line,
+                text,
+                shares: Default::default(),
+                is_to_change: true,
+            });
+            file.lines.sort_by_key(|line| line.number);
+        }
+        files.retain(|file| !file.lines.is_empty());
+        files
+    }
+
     /// The user's own lines that run most, with the file that they are in, if their text is known:
     /// of the critical path, or else of the work if that may be the reason.
-    fn code(
-        &self,
-        profile: &Profile,
-        analysis: &Analysis,
-        enough: Tone,
-    ) -> Option<(String, Vec<CodeLine>)> {
+    fn hot_code(&self, profile: &Profile, analysis: &Analysis, enough: Tone) -> Option<CodeOfFile> {
         let functions = analysis.functions.as_ref()?;
         let on_span = functions.cover_the_span();
         let explains = on_span || !limits(analysis, enough) && functions.cover_the_work();
@@ -159,11 +185,10 @@ impl FirstScreen<'_> {
         files.into_iter().find_map(|mut file| {
             file.lines.sort_by_key(|line| line.line);
             let text = (self.source)(&file.file)?;
-            let texts: Vec<&str> = text.lines().collect();
             let lines = file.lines.iter().map(|line| {
                 Some(CodeLine {
                     number: line.line,
-                    text: (*texts.get(line.line as usize - 1)?).to_owned(),
+                    text: line_of(&text, line.line)?,
                     shares: [
                         if on_span {
                             share_of_samples(line.own.on_span)
@@ -172,9 +197,14 @@ impl FirstScreen<'_> {
                         },
                         share_of_samples(line.own.on_work),
                     ],
+                    is_to_change: false,
                 })
             });
-            Some((file.file, lines.collect::<Option<_>>()?))
+            let lines = lines.collect::<Option<_>>()?;
+            Some(CodeOfFile {
+                name: file.file,
+                lines,
+            })
         })
     }
 
@@ -194,6 +224,27 @@ impl FirstScreen<'_> {
         };
         neutral(page, &lead, &commands)
     }
+}
+
+/// Lines of a source file to show.
+struct CodeOfFile {
+    name: String,
+    lines: Vec<CodeLine>,
+}
+
+impl CodeOfFile {
+    fn new(name: String) -> Self {
+        Self {
+            name,
+            lines: Vec::new(),
+        }
+    }
+}
+
+/// The line of this number; `None` if there is none.
+fn line_of(text: &str, number: u32) -> Option<String> {
+    let line = text.lines().nth((number as usize).checked_sub(1)?);
+    line.map(str::to_owned)
 }
 
 /// A share, with half of its interval where that is more than a tenth of it; empty without
@@ -260,21 +311,19 @@ fn cause(
     page: &mut Page<'_>,
     analysis: &Analysis,
     enough: Tone,
-    code: Option<&(String, Vec<CodeLine>)>,
+    code: &[CodeOfFile],
 ) -> io::Result<()> {
     let (lead, chain) = match limits(analysis, enough) {
         true => ("Why:", "the critical path"),
         false if analysis.claims.refuted().is_some() => ("Recorded:", "it"),
         false => ("Critical path:", "it"),
     };
-    let span = makes_up(analysis, chain, code.is_none());
+    let span = makes_up(analysis, chain, code.is_empty());
     if span.row.is_some() {
         neutral(page, lead, &span.text)?;
     }
-    match code {
-        Some((file, lines)) => page.code(file, lines),
-        None => Ok(()),
-    }
+    code.iter()
+        .try_for_each(|file| page.code(&file.name, &file.lines))
 }
 
 /// Whether what makes up the critical path is why the program does not scale.
@@ -313,10 +362,10 @@ fn speedups(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let most = ceilings.fold(f64::INFINITY, f64::min);
     let bounds = analysis.speedup.iter();
     let mut rows: Vec<(&str, Vec<f64>)> = Vec::new();
-    match &analysis.predicted {
-        _ if !has_lower => {}
-        Some(curve) => rows.extend(predicted(curve)),
-        None => rows.push(("at least", bounds.clone().map(|on| on.lower).collect())),
+    if has_lower {
+        rows.push(("at least", bounds.clone().map(|on| on.lower).collect()));
+        // The bounds are its interval.
+        rows.extend(analysis.predicted.iter().map(median));
     }
     if has_upper {
         rows.push(("at most", bounds.map(|on| on.upper).collect()));

@@ -65,6 +65,8 @@ pub(super) struct CodeLine {
     pub(super) number: u32,
     pub(super) text: String,
     pub(super) shares: [String; 2],
+    /// Whether it is the line to change.
+    pub(super) is_to_change: bool,
 }
 
 fn style_of(tone: Tone) -> Style {
@@ -185,17 +187,23 @@ impl<'a> Page<'a> {
     /// Lines of `file`, each with its shares of the critical path, unless none is known, and of
     /// the work.
     pub(super) fn code(&mut self, file: &str, lines: &[CodeLine]) -> io::Result<()> {
-        let has_path = lines.iter().any(|line| !line.shares[0].is_empty());
-        let headings = [if has_path { "path" } else { "" }, "work"];
+        let has = |at: usize| lines.iter().any(|line| !line.shares[at].is_empty());
+        let headings = [(0, "path"), (1, "work")].map(|(at, name)| if has(at) { name } else { "" });
         let shares = |[one, other]: [&str; 2]| format!("{one:>SHARE$}{other:>SHARE$}");
         let room = self.columns().min(PROSE_WIDTH) - 2 * SHARE;
         let file = keep_end(&self.shown(file), room, self.screen.ellipsis());
         let gap = room.saturating_sub(file.width());
         let line = format!("{file}{:gap$}{}", "", shares(headings));
-        let line = self.screen.styled(FAINT, &line);
+        let line = self.screen.styled(FAINT, line.trim_end());
         self.indented(&line)?;
         for line in lines {
-            let number = format!("{:>SOURCE_NUMBER$} {} ", line.number, self.shown("│"));
+            let mark = if line.is_to_change { "→" } else { "" };
+            let number = format!("{} {}", self.shown(mark), line.number);
+            let number = format!(
+                "{:>SOURCE_NUMBER$} {} ",
+                number.trim_start(),
+                self.shown("│")
+            );
             let [one, other] = line.shares.each_ref().map(|share| self.shown(share));
             // Source text keeps its characters, even on an ASCII screen.
             let text = line.text.trim().replace('\t', "    ");

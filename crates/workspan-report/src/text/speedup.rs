@@ -15,14 +15,19 @@ const WIDE: f64 = 1.05;
 /// The rows of predicted speedups: the medians, and the most if it is much more.
 pub(super) fn predicted(curve: &SpeedupCurve) -> Vec<(&'static str, Vec<f64>)> {
     let speedups = curve.predictions.iter().map(|it| it.speedup);
-    let medians = speedups.clone().map(|speedup| speedup.value);
-    let mut rows = vec![("predicted", medians.collect())];
+    let mut rows = vec![median(curve)];
     let is_wide = |speedup: Estimate<f64>| speedup.high > WIDE * speedup.value;
     if speedups.clone().any(is_wide) {
         let most = speedups.map(|speedup| speedup.high);
         rows.push(("predicted, at most", most.collect()));
     }
     rows
+}
+
+/// The prediction's middle as a row.
+pub(super) fn median(curve: &SpeedupCurve) -> (&'static str, Vec<f64>) {
+    let speedups = curve.predictions.iter().map(|it| it.speedup.value);
+    ("predicted", speedups.collect())
 }
 
 /// Draws and prints the bounds and the prediction for each number of cores.

@@ -148,6 +148,7 @@ fn ascii(sign: char, before: &str, next: char) -> Option<&'static str> {
         '∞' => "inf",
         '§' => "sec. ",
         '│' => "|",
+        '→' => ">",
         '┤' | '┴' => "+",
         '└' => "`",
         '⋮' => ":",

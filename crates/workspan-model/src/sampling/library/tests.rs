@@ -104,10 +104,10 @@ fn atomics_of_a_lock_are_where_it_is_acquired() {
     let found = |lock: &str, at_lock| of_lines(lock, at_lock, [LineUse::Unknown; 2]);
     let lock = "std::sys::sync::mutex::futex::Mutex::lock_contended";
     let readers = "std::sys::sync::rwlock::futex::RwLock::read";
-    assert!(found(readers, 10.0).is_some_and(|atomics| atomics.of_lock));
+    assert!(found(readers, 10.0).is_some_and(|atomics| atomics.purpose == AtomicsPurpose::Lock));
     let atomics = found(lock, 60.0).unwrap();
     assert_eq!(atomics.function.as_deref(), Some("app::draw"));
-    assert!(atomics.of_lock);
+    assert_eq!(atomics.purpose, AtomicsPurpose::Lock);
     assert_eq!(atomics.share, 0.6);
     // There may be many of them; but not where different threads are seen at one.
     assert_eq!(found(lock, 10.0), None);
@@ -135,8 +135,29 @@ fn atomics_that_are_no_locks_count_from_a_twentieth_on() {
     };
     assert_eq!(found(10.0, 190.0), (Some(0.05), None));
     assert_eq!(found(20.0, 80.0), (Some(0.2), Some(0.2)));
-    assert_eq!(found(9.0, 31.0), (None, None));
     assert_eq!(found(10.0, 191.0), (None, None));
+}
+
+/// Of a longer run they may be many, and they would show whose lines they write.
+#[test]
+fn a_few_atomics_of_a_short_run_leave_open_whether_threads_meet() {
+    let found = |at_atomics: f64, all: f64| {
+        let mut profile = example::quicksort();
+        let stacks: [(u32, &[u32], f64, f64); 2] =
+            [(1, &[0], at_atomics, 0.0), (1, &[1], all - at_atomics, 0.0)];
+        let mut samples = example::samples(&["app::count", "app::draw"], &stacks);
+        samples.frames[0].at_atomic = true;
+        profile.samples = Some(samples);
+        let found = |many| sampled_atomics(&profile, many, true)?.few;
+        [true, false].map(found)
+    };
+    assert_eq!(found(3.0, 160.0), [Some([3, 160]), None]);
+    assert_eq!(found(9.0, 40.0), [Some([9, 40]), None]);
+    assert_eq!(found(2.0, 160.0), [None; 2]);
+    // Enough to tell.
+    assert_eq!(found(10.0, 160.0), [None; 2]);
+    // Certainly little.
+    assert_eq!(found(9.0, 2_000.0), [None; 2]);
 }
 
 #[test]
