@@ -254,7 +254,6 @@ impl Analysis {
                 ]
             }
             Some(Contender::Lock(_)) => vec![Claim::WaitsForLock],
-            Some(Contender::Atomics(atomics)) if atomics.few.is_some() => Vec::new(),
             Some(Contender::Atomics(_) | Contender::Kernel(_)) => vec![Claim::SharesMemory],
             Some(Contender::Runtime(_)) => vec![Claim::TooFine],
             None => Vec::new(),

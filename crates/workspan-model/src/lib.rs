@@ -133,7 +133,7 @@ pub use sampling::functions::{
     Caller, FunctionRow, Functions, HotFunction, functions, hot_functions,
 };
 pub use sampling::library::{
-    AtomicsPurpose, SampledAtomics, SampledLock, SampledOutside, WorkPerPiece,
+    AtomicsPurpose, FewAtomics, SampledAtomics, SampledLock, SampledOutside, WorkPerPiece,
 };
 pub use sampling::lines::{SiteOnLine, SourceFile, SourceLine, source_files};
 pub use scaling::{

@@ -379,9 +379,10 @@ pub fn verdict(
     } else if let Some(row) = search(totals, rows).filter(|_| is_enough && plain.is_none()) {
         Limit::Search { row }
     } else if bounds.allow_half()
-        && awaited.may_share_something()
+        && awaited.shares_something()
         && !plain.is_some_and(PlainRuns::is_well_used)
         || is_enough && plain.is_some_and(PlainRuns::gains_little)
+        || is_enough && plain.is_none() && awaited.few_atomics.is_some()
     {
         Limit::Contended
     } else if is_enough {

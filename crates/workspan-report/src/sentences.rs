@@ -32,7 +32,7 @@ use crate::notation::place::{function_and_line, phrase};
 
 pub(crate) use answer::awaited;
 pub(crate) use answer::capitalised;
-pub(crate) use finding::{FindingText, finding};
+pub(crate) use finding::{FindingText, because, finding};
 pub(crate) use template::{filled, said, words};
 pub use verdict::verdict;
 
@@ -138,22 +138,27 @@ fn parallelism(analysis: &Analysis) -> String {
 /// The speedup to expect on the cores of the verdict.
 fn speedup(analysis: &Analysis) -> String {
     let bounds = analysis.verdict.bounds;
-    let (lower, upper) = (ratio(bounds.lower), ratio(bounds.upper));
-    let may_be_none = bounds.lower <= 1.0;
-    let within = if may_be_none
-        || analysis.is_contended_besides()
-        || analysis.claims.falls_short().is_some()
-    {
-        format!("a speedup of at most {upper}")
-    } else if lower == upper {
-        format!("a speedup of {upper}")
-    } else {
-        format!("a speedup of {lower} to {upper}")
-    };
+    let is_open = analysis.is_contended_besides() || analysis.claims.falls_short().is_some();
+    let lower = Some(bounds.lower).filter(|_| !is_open);
+    let within = within(lower, bounds.upper);
     if analysis.may_be_more() {
         within + " (more if delays lengthened the span)"
     } else {
         within
+    }
+}
+
+/// A speedup between these, of which the lower one may not be known.
+fn within(lower: Option<f64>, upper: f64) -> String {
+    let lower = lower.map(|lower| (lower, ratio(lower)));
+    match (lower, ratio(upper)) {
+        (None, upper) => format!("a speedup of at most {upper}"),
+        (Some((_, lower)), upper) if lower == upper => format!("a speedup of {upper}"),
+        (Some((lower, _)), _) if lower <= 1.0 && upper <= 1.005 => "no speedup".to_owned(),
+        (Some((lower, _)), upper) if lower <= 1.0 => {
+            format!("a speedup of at most {upper}, perhaps none")
+        }
+        (Some((_, lower)), upper) => format!("a speedup of {lower} to {upper}"),
     }
 }
 

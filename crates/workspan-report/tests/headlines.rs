@@ -136,6 +136,6 @@ macro_rules! headlines {
 
 headlines! {
     alloc_reuse alloc_strings bridge_before counters_hot counters_hot_baseline counters_padded_baseline count_own count_shared fold_atomic fold_ident halo_even halo_last
-    minlen_high muladd_blocked muladd_sweep mutex_copied mutex_locked omp_all omp_cut omp_dynamic_one omp_triangle_static pool_one progress_each
-    progress_rare tbb_fine
+    affinity_pinned guided_guided join_each_chain minlen_high muladd_blocked muladd_sweep mutex_copied mutex_locked omp_all omp_cut omp_dynamic_one omp_triangle_static pool_one progress_each
+    oversub_host progress_rare tbb_fine
 }

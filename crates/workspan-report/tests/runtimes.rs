@@ -129,10 +129,7 @@ fn threads_are_those_of_a_team_and_those_that_ran() {
     };
     let openmp = |threads, ran| line(RuntimeKind::OpenMp, threads, ran);
     assert_eq!(openmp(4, Some(4)), "OpenMP, 4 threads");
-    assert_eq!(
-        openmp(4, Some(7)),
-        "OpenMP, teams of at most 4 threads, 7 ran something"
-    );
+    assert_eq!(openmp(4, Some(7)), "OpenMP, 7 threads, teams of at most 4");
     assert_eq!(openmp(1, None), "OpenMP, 1 thread");
     // Of other runtimes, only what the engine has seen is known.
     assert_eq!(

@@ -113,7 +113,7 @@ pub(super) fn scanned(
     let without_place = alerts.iter().filter(|it| it.location.is_none()).count();
     if without_place > 0 {
         message::warning(format_args!(
-            "SARIF takes only what has a line of this repository; left out: {without_place}"
+            "SARIF needs a line in a file of this repository; results left out: {without_place}"
         ));
     }
     sarif(&alerts, output)

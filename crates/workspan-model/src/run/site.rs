@@ -172,7 +172,7 @@ impl Location {
     }
 
     /// Whether it is in a downloaded crate: there, a path begins with the crate's name and version.
-    pub(crate) fn is_downloaded(&self) -> bool {
+    pub fn is_downloaded(&self) -> bool {
         is_downloaded(&self.file)
     }
 }

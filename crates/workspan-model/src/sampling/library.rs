@@ -68,9 +68,20 @@ pub struct SampledAtomics {
     /// Whether different threads write the same cache line there, and the same word of it, where
     /// samples show it.
     pub line: LineUse,
-    /// The samples there and all of the work, if those there are so few that they may be much of the
-    /// work of a longer run, and leave open whose lines they write.
-    pub few: Option<[u64; 2]>,
+}
+
+/// A function of the user in which so few samples were at atomic instructions that they leave open
+/// whether it is much of the work, and whose cache lines they write.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FewAtomics {
+    /// The line with most of them.
+    pub location: Option<Location>,
+    /// The function.
+    pub function: Option<String>,
+    /// What they are for.
+    pub purpose: AtomicsPurpose,
+    /// The samples there, and all of the work.
+    pub samples: [u64; 2],
 }
 
 /// Functions that acquire a lock of C, by name. Locks of Rust are known by their waits
@@ -326,10 +337,12 @@ const MUCH_SHARED: f64 = 0.02;
 
 /// Fewer samples than this at atomic instructions don't tell whose lines they write.
 const LEAST_AT_ATOMICS: f64 = 10.0;
+/// So many do, however threads share the lines.
+const ENOUGH_AT_ATOMICS: f64 = 20.0;
 /// Fewer than this say nothing: of [`MUCH_SHARED`] of a short run there is hardly one.
 const FEW: f64 = 3.0;
 
-/// The atomic instructions of the user's code that take most of the work, if it is much.
+/// The atomic instructions of the user's code that certainly take most of the work, if it is much.
 ///
 /// One that nobody else wants takes some 20 cycles; one whose cache line other threads write takes
 /// hundreds, and more the more they are. Which it is shows in the threads that samples find at each
@@ -343,10 +356,71 @@ pub(crate) fn sampled_atomics(
     can_meet: bool,
 ) -> Option<SampledAtomics> {
     let samples = profile.samples.as_ref()?;
-    type Line<'a> = Option<(&'a str, u32)>;
-    /// The function, or the line where that is not known; what for, and whether for a lock that one
-    /// holds at a time.
-    type Place<'a> = (Option<&'a str>, Line<'a>, AtomicsPurpose, bool);
+    let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
+    let enough = LEAST_AT_ATOMICS * samples.periods_per_sample();
+    let is_much = |has_one_holder: bool, place: &AtPlace<'_>| {
+        let exceeds = |weight: f64, least: f64| weight >= least * all && weight >= enough;
+        let much_shared = if for_many_more { MUCH_SHARED } else { MUCH };
+        let much = match place.line_use(samples, can_meet) {
+            LineUse::Own => f64::INFINITY,
+            LineUse::Shared | LineUse::Apart => much_shared,
+            LineUse::Unknown if for_many_more && !has_one_holder => MUCH_BARE,
+            LineUse::Unknown => MUCH,
+        };
+        // Threads that spin do wait.
+        exceeds(place.spinning, much_shared) || exceeds(place.all(), much)
+    };
+    let (purpose, place) = (places_at_atomics(samples).into_iter())
+        .filter(|((.., has_one_holder), place)| is_much(*has_one_holder, place))
+        .map(|((_, _, purpose, _), place)| (purpose, place))
+        .max_by(|(_, one), (_, other)| one.all().total_cmp(&other.all()))?;
+    let code = place.code()?;
+    Some(SampledAtomics {
+        location: code.location.clone(),
+        function: code.function.clone(),
+        purpose,
+        share: place.all() / all,
+        spinning: place.spinning / all,
+        line: place.line_use(samples, can_meet),
+    })
+}
+
+/// The atomic instructions of the user's code of which more samples, in a longer run, may show that
+/// they limit many more threads than ran.
+pub(crate) fn few_atomics(profile: &Profile) -> Option<FewAtomics> {
+    let samples = profile.samples.as_ref()?;
+    let per_sample = samples.periods_per_sample();
+    let weight = |nanos: f64| SampleWeight {
+        samples: nanos / per_sample,
+        nanos,
+    };
+    let size = SampleSize::new(samples.stacks.iter().map(|stack| weight(stack.on_work)));
+    let is_open = |place: &AtPlace<'_>| {
+        let there = weight(place.all());
+        let is_little = size.share(there).share.high < MUCH_SHARED;
+        there.samples >= FEW && !is_little && place.needs_samples(samples)
+    };
+    let (purpose, place) = (places_at_atomics(samples).into_iter())
+        .map(|((_, _, purpose, _), place)| (purpose, place))
+        .filter(|(_, place)| is_open(place))
+        .max_by(|(_, one), (_, other)| one.all().total_cmp(&other.all()))?;
+    let code = place.code()?;
+    Some(FewAtomics {
+        location: code.location.clone(),
+        function: code.function.clone(),
+        purpose,
+        samples: [place.all() / per_sample, size.samples].map(|samples| samples.round() as u64),
+    })
+}
+
+/// The line of a source file, if it is known.
+type Line<'a> = Option<(&'a str, u32)>;
+/// The function, or the line where that is not known; what for, and whether for a lock that one
+/// holds at a time.
+type Place<'a> = (Option<&'a str>, Line<'a>, AtomicsPurpose, bool);
+
+/// The samples at atomic instructions, or spinning, of the user's code and of what was inlined there.
+fn places_at_atomics(samples: &Samples) -> BTreeMap<Place<'_>, AtPlace<'_>> {
     let mut places: BTreeMap<Place<'_>, AtPlace<'_>> = BTreeMap::new();
     for stack in &samples.stacks {
         let all_frames = frames(samples, &stack.frames);
@@ -363,19 +437,14 @@ pub(crate) fn sampled_atomics(
         }
         // A function of a library that was not inlined has its atomics for its own purposes, unless it
         // is a lock's.
-        let (mut is_inside, mut has_readers, mut code) = (true, false, None);
-        let mut purpose = AtomicsPurpose::Own;
+        let (mut is_inside, mut of_lock, mut has_readers, mut code) = (true, false, false, None);
         for frame in inner {
             if is_inside && frame.user_code {
-                code = programs_frame(all_frames);
+                code = programs_frame(all_frames.clone());
                 break;
             }
             let is_locks = is_of_lock_module(name(frame));
-            if is_of_channel(name(frame)) {
-                purpose = AtomicsPurpose::Channel;
-            } else if is_locks {
-                purpose = purpose.max(AtomicsPurpose::Lock);
-            }
+            of_lock |= is_locks;
             has_readers |= is_locks && name(frame).contains("rwlock");
             is_inside &= frame.inlined || is_locks;
         }
@@ -384,7 +453,16 @@ pub(crate) fn sampled_atomics(
         let line = line.map(|line| (line.file.as_str(), line.line));
         let function = code.function.as_deref();
         let unnamed = line.filter(|_| function.is_none());
-        let has_one_holder = purpose == AtomicsPurpose::Lock && !has_readers;
+        let below = all_frames.take_while(|frame| !std::ptr::eq(*frame, code));
+        let mut names = below.map(name);
+        let purpose = if names.clone().any(is_of_channel) {
+            AtomicsPurpose::Channel
+        } else if of_lock || names.any(is_of_lock) {
+            AtomicsPurpose::Lock
+        } else {
+            AtomicsPurpose::Own
+        };
+        let has_one_holder = of_lock && !has_readers;
         let place = (function, unnamed, purpose, has_one_holder);
         let at_place = places.entry(place).or_default();
         let of_line = at_place.lines.entry(line).or_insert((0.0, code));
@@ -395,54 +473,7 @@ pub(crate) fn sampled_atomics(
             *at_place.uses.entry(stack.line).or_default() += stack.on_work;
         }
     }
-    let all: f64 = samples.stacks.iter().map(|stack| stack.on_work).sum();
-    let enough = LEAST_AT_ATOMICS * samples.periods_per_sample();
-    let sum = |place: &AtPlace<'_>| place.spinning + place.uses.values().sum::<f64>();
-    let is_much = |has_one_holder: bool, place: &AtPlace<'_>| {
-        let exceeds = |weight: f64, least: f64| weight >= least * all && weight >= enough;
-        let much_shared = if for_many_more { MUCH_SHARED } else { MUCH };
-        let much = match place.line_use(samples, can_meet) {
-            LineUse::Own => f64::INFINITY,
-            LineUse::Shared | LineUse::Apart => much_shared,
-            LineUse::Unknown if for_many_more && !has_one_holder => MUCH_BARE,
-            LineUse::Unknown => MUCH,
-        };
-        // Threads that spin do wait.
-        exceeds(place.spinning, much_shared) || exceeds(sum(place), much)
-    };
-    let per_sample = samples.periods_per_sample();
-    let weight = |nanos: f64| SampleWeight {
-        samples: nanos / per_sample,
-        nanos,
-    };
-    let size = SampleSize::new(samples.stacks.iter().map(|stack| weight(stack.on_work)));
-    let may_be_much = |place: &AtPlace<'_>| {
-        let there = weight(sum(place));
-        for_many_more
-            && (FEW..LEAST_AT_ATOMICS).contains(&there.samples)
-            && size.share(there).share.high >= MUCH_SHARED
-    };
-    let (much, others): (Vec<_>, Vec<_>) = (places.into_iter())
-        .partition(|((.., has_one_holder), place)| is_much(*has_one_holder, place));
-    let is_much = !much.is_empty();
-    let ((_, _, purpose, _), place) = (if is_much { much } else { others })
-        .into_iter()
-        .filter(|(_, place)| is_much || may_be_much(place))
-        .max_by(|(_, one), (_, other)| sum(one).total_cmp(&sum(other)))?;
-    let (_, code) = place
-        .lines
-        .values()
-        .max_by(|one, other| one.0.total_cmp(&other.0))?;
-    Some(SampledAtomics {
-        location: code.location.clone(),
-        function: code.function.clone(),
-        purpose,
-        share: sum(&place) / all,
-        few: (!is_much)
-            .then(|| [sum(&place), all].map(|nanos| (nanos / per_sample).round() as u64)),
-        spinning: place.spinning / all,
-        line: place.line_use(samples, can_meet),
-    })
+    places
 }
 
 /// The samples at atomic instructions of a function.
@@ -468,7 +499,30 @@ const SHARED: f64 = 0.25;
 /// is one sample in so many, or fewer. Of eight words that all threads use, it is one in eight.
 const SELDOM: f64 = 20.0;
 
-impl AtPlace<'_> {
+impl<'a> AtPlace<'a> {
+    fn all(&self) -> f64 {
+        self.spinning + self.uses.values().sum::<f64>()
+    }
+
+    /// The code with most of the samples.
+    fn code(&self) -> Option<&'a StackFrame> {
+        let lines = self.lines.values();
+        let most = lines.max_by(|one, other| one.0.total_cmp(&other.0));
+        most.map(|(_, code)| *code)
+    }
+
+    /// Whether more samples may show that threads meet here. Where most are at lines that are not
+    /// known, these are so many that each is used little.
+    fn needs_samples(&self, samples: &Samples) -> bool {
+        let unknown = self.uses.get(&LineUse::Unknown).copied().unwrap_or(0.0);
+        let enough = match 2.0 * unknown > self.all() {
+            true => LEAST_AT_ATOMICS,
+            false => ENOUGH_AT_ATOMICS,
+        };
+        self.line_use(samples, true) == LineUse::Unknown
+            && self.all() < enough * samples.periods_per_sample()
+    }
+
     /// What its samples certainly show.
     fn line_use(&self, samples: &Samples, can_meet: bool) -> LineUse {
         let weight = |line| {
@@ -792,6 +846,13 @@ fn is_one_of(names: &[&str], function: &str) -> bool {
 fn last_segment(path: &str) -> &str {
     let end = path.find('<').unwrap_or(path.len());
     path[..end].rsplit("::").next().unwrap_or_default()
+}
+
+/// Whether a function is of a lock, or of one of a crate whose locks only spin.
+fn is_of_lock(function: &str) -> bool {
+    let path = function.trim_start_matches('<');
+    let spins = ["spin::mutex::", "spin::rwlock::"];
+    is_of_lock_module(function) || spins.iter().any(|module| path.starts_with(module))
 }
 
 fn is_of_lock_module(function: &str) -> bool {

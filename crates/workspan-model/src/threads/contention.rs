@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::standstill::{Standstill, standstill};
 use crate::profile::threads::{running, threads};
 use crate::sampling::library::{
-    SampledAtomics, SampledLock, bridged_share, lock_place, mostly_receives, sampled_atomics,
-    sampled_lock, sampled_runtime, spun_lock,
+    FewAtomics, SampledAtomics, SampledLock, bridged_share, few_atomics, lock_place,
+    mostly_receives, sampled_atomics, sampled_lock, sampled_runtime, spun_lock,
 };
 use crate::{
     Location, LockRow, Nanos, NodeId, Profile, Queue, RuntimeKind, SiteKind, SiteRow, Totals,
@@ -52,6 +52,9 @@ pub struct Awaited {
     pub lock: Option<SampledLock>,
     /// The atomic instructions that much of the work was sampled at.
     pub atomics: Option<SampledAtomics>,
+    /// The atomic instructions that few samples are at, where more of them may show that they limit
+    /// many more threads than ran, and threads ran at the same time.
+    pub few_atomics: Option<FewAtomics>,
     /// The share of the work that was sampled in the runtime, where it is much.
     pub runtime_share: Option<f64>,
     /// What the kernel did of the process's work, where that is much.
@@ -206,18 +209,8 @@ impl Awaited {
     }
 
     /// Whether much of the work was in what threads share: cache lines, the runtime, the kernel.
-    pub fn shares_something(&self) -> bool {
-        self.may_share_something() && !self.is_open()
-    }
-
-    /// Whether much of the work may have been there, as far as samples tell.
-    pub const fn may_share_something(&self) -> bool {
+    pub const fn shares_something(&self) -> bool {
         self.atomics.is_some() || self.runtime_share.is_some() || self.kernel.is_some()
-    }
-
-    /// Whether samples of atomic instructions, too few to tell, are all that there is.
-    fn is_open(&self) -> bool {
-        matches!(self.contender(), Some(Contender::Atomics(atomics)) if atomics.few.is_some())
     }
 
     /// The share of the work, by samples, in which threads may have spun at a lock.
@@ -343,6 +336,9 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         standstill: standstill(profile),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile, is_for_many_more(profile), can_meet),
+        few_atomics: (can_meet && is_for_many_more(profile))
+            .then(|| few_atomics(profile))
+            .flatten(),
         runtime_share: sampled_runtime(profile),
         kernel: kernel(profile, totals.work),
         bridge_held: bridged_share(profile),

@@ -12,7 +12,7 @@
 
 mod waits;
 
-use crate::profile::threads::threads;
+use crate::profile::threads::{running, threads};
 use crate::quantity::units::times;
 use crate::{Estimate, Nanos, Profile, SampledOutside, Span, Totals, WaitCause, Work};
 use waits::ByCause;
@@ -24,6 +24,8 @@ pub struct Books {
     pub elapsed: Nanos,
     /// P: threads that ran strands, as many of them as there are processors.
     pub threads: u32,
+    /// Whether more threads ran than there are processors.
+    pub outnumber_processors: bool,
     /// Processor time of the process.
     pub processor_time: Nanos,
     /// T₁: the time of all strands, with their voluntary waits.
@@ -108,6 +110,7 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
     Some(Books {
         elapsed: run.elapsed,
         threads,
+        outnumber_processors: running(profile) > threads,
         processor_time: used.used,
         work: totals.work,
         blocked: totals.blocked,

@@ -160,8 +160,6 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
             function: &found.function,
             /// The share of the samples of work at atomic operations of the function, or in loops that wait there
             work_share: found.share,
-            /// The samples there, if they are too few to tell whether it is much in a longer run; else null
-            too_few_samples: found.few.map(|[there, _]| there),
             /// Whether samples show different threads at the same cache line there: `line`; or,
             /// each at words of its own, `false_sharing`; null: not known
             shared: match found.line {
@@ -169,6 +167,16 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
                 LineUse::Apart => Some("false_sharing"),
                 LineUse::Unknown | LineUse::Own => None,
             },
+        }),
+        /// The function with atomic operations that so few samples are at that a longer run may show them
+        /// to limit more threads, and the line with most of them
+        few_atomics: awaited.few_atomics.as_ref().map(|found| object! {
+            #[serde(flatten)]
+            place: place(found.location.as_ref()),
+            /// The function around it
+            function: &found.function,
+            /// The samples there
+            samples: found.samples[0],
         }),
         /// The share of the samples of work in the runtime, where it is much
         runtime_share: awaited.runtime_share,

@@ -111,8 +111,12 @@ pub(crate) fn cost(cost: Cost) -> String {
     }
 }
 
-/// From one figure to another: `400 ns … 1.50 µs`, or `1.20 … 1.50 µs` if the unit is the same.
+/// From one figure to another: `400 ns … 1.50 µs`, `1.20 … 1.50 µs` if the unit is the same, or one of
+/// them if both read the same.
 pub(crate) fn range(lower: &str, upper: &str) -> String {
+    if lower == upper {
+        return upper.to_owned();
+    }
     let lower = match (lower.split_once(' '), upper.split_once(' ')) {
         (Some((number, unit)), Some((_, same))) if unit == same => number,
         _ => lower,
@@ -204,7 +208,7 @@ pub(crate) fn ratio_within(estimate: Estimate<f64>) -> String {
         } else {
             format!("{lower:.digits$}")
         };
-        format!("{lower} … {upper:.digits$}")
+        range(&lower, &format!("{upper:.digits$}"))
     } else {
         range(&ratio(lower), &ratio(upper))
     }
@@ -359,7 +363,7 @@ mod tests {
         assert_eq!(shown(7.76, 8.24), "7.7 … 8.3");
         assert_eq!(shown(3.0, 80.0), "3.00 … 80");
         assert_eq!(shown(9.6, 40.4), "9.60 … 50");
-        assert_eq!(shown(5.0, 5.0), "5.00 … 5.00");
+        assert_eq!(shown(5.0, 5.0), "5.00");
         assert_eq!(shown(5.0, f64::INFINITY), "at least 5.00");
     }
 

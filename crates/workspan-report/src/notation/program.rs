@@ -31,7 +31,7 @@ pub(crate) fn threads(profile: &Profile) -> Option<String> {
         (_, Some(RuntimeKind::OpenMp)) => Some(match profile.threads_that_ran() {
             // Several teams at once, or threads of the program's own.
             Some(ran) if ran > started => {
-                format!("teams of at most {}, {ran} ran something", count(started))
+                format!("{}, teams of at most {started}", count(ran))
             }
             _ => count(started),
         }),

@@ -8,11 +8,11 @@ use workspan_model::{
 use super::answer::{Enough, Short, SiteAnswer};
 use super::contention::{
     at_lock, certain_lock, contention, held, lacks_processors, likely, limits_besides,
-    little_gained, reason, threads_waited,
+    little_gained, reason, threads_waited, too_few,
 };
 use super::{
     COLLECTING, FREEING, MERGING, ONE_BY_ONE, by_samples, division, never_more, plain,
-    share_of_span_below, speedup,
+    share_of_span_below, speedup, within,
 };
 use crate::notation::figures::{
     amount_in_words, counted, duration, grouped, interval, percent, ratio,
@@ -32,7 +32,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         .or_else(|| {
             let (books, discrepancy) = analysis.discrepancy()?;
             let short = match super::placement::crowded(analysis, discrepancy) {
-                Some(_) => Short::Other("Too many threads"),
+                Some(_) => Short::Other(CROWDED),
                 None => Short::CannotTell,
             };
             Some((short, super::books::seen(analysis, books, discrepancy)))
@@ -197,7 +197,11 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         Limit::Uncertain { .. } => (
             None,
             Short::CannotTell,
-            format!("It leaves anything from {expected} on {cores} open."),
+            format!(
+                "On {cores} it may be anything from {} to {} times as fast as on one.",
+                ratio(verdict.bounds.lower),
+                ratio(verdict.bounds.upper)
+            ),
         ),
         Limit::Interrupted => (
             None,
@@ -398,6 +402,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 "The parallelism is {parallelism}, but {}.",
                 contention(analysis)
                     .or_else(|| little_gained(analysis))
+                    .or_else(|| analysis.awaited.few_atomics.as_ref().map(too_few))
                     .unwrap_or_default()
             ),
         ),
@@ -440,7 +445,9 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
 }
 
 /// What a run says that had to do with fewer processors than there are.
-const HELD: &str = "Too few processors";
+const HELD: &str = "Held to too few processors to tell";
+/// What one says whose threads outnumbered the processors.
+const CROWDED: &str = "Too many threads to tell";
 
 const WITH_THIS_LOCK: &str = "with this lock";
 
@@ -457,12 +464,12 @@ fn on_many_cores(analysis: &Analysis) -> String {
     });
     let beyond = beyond.filter(|_| analysis.runtime != Some(RuntimeKind::Rayon));
     beyond.map_or_else(String::new, |at| {
-        let [lower, upper] = [at.lower, at.upper].map(ratio);
+        let expected = within(Some(at.lower), at.upper);
         let with = match has_pipeline(analysis) {
             true => ", with the pipeline's present limit on items under way",
             false => "",
         };
-        format!(" On {MANY_CORES} cores expect only {lower} to {upper}{with}.")
+        format!(" On {MANY_CORES} cores expect only {expected}{with}.")
     })
 }
 
@@ -530,7 +537,7 @@ fn under_lock(analysis: &Analysis) -> Option<String> {
 }
 
 /// The line at which threads waited longest to send.
-fn sent_at(awaited: &Awaited) -> Option<&Location> {
+pub(super) fn sent_at(awaited: &Awaited) -> Option<&Location> {
     let mut reasons = [&awaited.of_threads, &awaited.reason].into_iter().flatten();
     let sends = reasons.find(|reason| reason.causes.contains(&WaitCause::Channel))?;
     sends.location.as_ref()

@@ -15,10 +15,7 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
         format!(
             "{} elapsed on {} for {work} of work: {} of the threads' time was in no task, and the span does not explain it.",
             duration(books.elapsed),
-            match crowded(analysis, discrepancy) {
-                Some((_, processors)) => counted(processors.into(), "processor", "processors"),
-                None => counted(books.threads.into(), "thread", "threads"),
-            },
+            threads_of(books),
             percent(books.beyond_span_share()),
         )
     } else {
@@ -30,7 +27,7 @@ pub(crate) fn seen(analysis: &Analysis, books: &Books, discrepancy: Discrepancy)
                 .to_owned()
         }
         _ if let Some((threads, processors)) = crowded(analysis, discrepancy) => format!(
-            "{threads} threads share {}: those that wait, as at barriers, likely keep those that work from running.",
+            "{threads} threads ran on {}: those that wait, as at barriers, likely keep those that work from running.",
             counted(processors.into(), "processor", "processors"),
         ),
         _ if builds_pools(analysis) => format!(
@@ -157,8 +154,15 @@ fn causes_of_waits(books: &Books) -> Option<String> {
 
 /// How long the run took, on how many threads: `1.24 s on 2 threads`.
 pub(crate) fn run(books: &Books) -> String {
-    let threads = counted(books.threads.into(), "thread", "threads");
-    format!("{} on {threads}", duration(books.elapsed))
+    format!("{} on {}", duration(books.elapsed), threads_of(books))
+}
+
+/// The threads whose time it is, or the processors if these were fewer.
+fn threads_of(books: &Books) -> String {
+    match books.outnumber_processors {
+        true => counted(books.threads.into(), "processor", "processors"),
+        false => counted(books.threads.into(), "thread", "threads"),
+    }
 }
 
 /// From this share of the threads' time on, it is said what ran while they had nothing to run.
@@ -229,7 +233,7 @@ pub(crate) fn to_try(analysis: &Analysis, discrepancy: Discrepancy) -> (&'static
         Discrepancy::Unseen => (
             "Measure it as a whole",
             format!(
-                "`{command}` measures how fast it is on more cores. {} not seen.",
+                "`{command}` measures how fast it is on more cores. {} not recorded.",
                 match analysis.runtime {
                     Some(RuntimeKind::Tbb) => "Flow graphs are",
                     _ => "Tasks of other runtimes are",

@@ -1,12 +1,12 @@
 //! What threads wait for one another for: locks, cache lines, the runtime.
 
 use workspan_model::{
-    Analysis, AtomicsPurpose, Awaited, Books, Ceiling, ContendedLock, Contender, Limit, LineUse,
-    Location, Reason, RuntimeKind, SampledAtomics, WaitCause,
+    Analysis, AtomicsPurpose, Awaited, Books, Ceiling, ContendedLock, Contender, FewAtomics, Limit,
+    LineUse, Location, Reason, RuntimeKind, SampledAtomics, WaitCause,
 };
 
 use super::answer::{ask_one_thread, awaited};
-use crate::notation::figures::{counted, duration, in_prose, percent, ratio};
+use crate::notation::figures::{counted, duration, grouped, in_prose, percent, ratio};
 use crate::notation::place::phrase;
 
 /// What may keep more threads from being faster.
@@ -18,11 +18,7 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
             let function = function.map_or_else(String::new, |function| format!(" in {function}"));
             let line = atomics.location.as_ref();
             let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
-            let place = match atomics.purpose {
-                AtomicsPurpose::Lock => "where a lock is acquired or released",
-                AtomicsPurpose::Channel => "where a channel sends or receives messages",
-                AtomicsPurpose::Own => "at atomic operations",
-            };
+            let place = at(atomics.purpose);
             let who = match (atomics.line, atomics.purpose) {
                 (_, AtomicsPurpose::Channel) => "threads that use it wait for one another",
                 _ if 2.0 * atomics.spinning > atomics.share => {
@@ -39,16 +35,10 @@ pub(super) fn contention(analysis: &Analysis) -> Option<String> {
                     "threads that write the same cache line wait for one another"
                 }
             };
-            match atomics.few {
-                Some([there, all]) => format!(
-                    "{there} of {all} samples of the work are {place}{function}{line}: too few to tell whether threads wait for one \
-                     another there, and more threads wait more"
-                ),
-                None => format!(
-                    "{} of the samples of the work are {place}{function}{line}: {who}, and more of them wait more",
-                    percent(atomics.share)
-                ),
-            }
+            format!(
+                "{} of the samples of the work are {place}{function}{line}: {who}, and more of them wait more",
+                percent(atomics.share)
+            )
         }
         Contender::Runtime(share) => format!(
             "{} of the samples of the work are in the runtime itself, which shares out loops and tasks: the pieces are too small \
@@ -219,8 +209,41 @@ fn one_of(names: &[&str]) -> String {
     }
 }
 
-/// Samples that tell whose cache lines threads write, where all of them are at these.
-const ENOUGH: u64 = 20;
+/// Where atomic instructions of a purpose are.
+const fn at(purpose: AtomicsPurpose) -> &'static str {
+    match purpose {
+        AtomicsPurpose::Lock => "where a lock is acquired or released",
+        AtomicsPurpose::Channel => "where a channel sends or receives messages",
+        AtomicsPurpose::Own => "at atomic operations",
+    }
+}
+
+/// That samples are too few to tell whether threads wait for one another, in a clause.
+pub(super) fn too_few(atomics: &FewAtomics) -> String {
+    let [there, all] = atomics.samples.map(grouped);
+    let function = atomics.function.as_ref();
+    let function = function.map_or_else(String::new, |function| format!(" in {function}"));
+    let line = atomics.location.as_ref();
+    let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
+    format!(
+        "{there} of {all} samples of the work are {}{function}{line}: too few to tell whether threads wait for one another there. \
+         If they do, more threads wait more",
+        at(atomics.purpose)
+    )
+}
+
+/// What tells, in a few words and in a sentence.
+pub(super) fn sample_more(analysis: &Analysis, atomics: &FewAtomics) -> (&'static str, String) {
+    /// Samples that tell whose cache lines threads write.
+    const ENOUGH: u64 = 20;
+    let [there, _] = atomics.samples;
+    let text = format!(
+        "A run about {} times as long, as of a larger input, has enough samples to tell.{}",
+        (ENOUGH / there.max(1)).max(2),
+        ask_one_thread(analysis)
+    );
+    ("Run it for longer", text)
+}
 
 /// What to try where a channel limits, in a few words and in a sentence.
 pub(super) const LARGER_MESSAGES: &str = "Send larger messages";
@@ -228,14 +251,6 @@ pub(super) const PUT_MANY_ITEMS: &str = "Put many items into one message, or hav
 
 /// What to try where threads write the same cache lines, in a few words and in a sentence.
 pub(super) fn share_less(analysis: &Analysis, atomics: &SampledAtomics) -> (&'static str, String) {
-    if let Some([there, _]) = atomics.few {
-        let times = ENOUGH.div_ceil(there.max(1));
-        let text = format!(
-            "Of a run {times} times as long there are enough samples to tell.{}",
-            ask_one_thread(analysis)
-        );
-        return ("Run it for longer", text);
-    }
     let (short, text) = match (atomics.purpose, atomics.line) {
         (AtomicsPurpose::Channel, _) => (LARGER_MESSAGES, PUT_MANY_ITEMS),
         (AtomicsPurpose::Lock, _) => (
@@ -611,6 +626,41 @@ mod tests {
         let (text, advice) = answers(700.0, false, LineUse::Apart);
         assert!(text.contains("(false sharing)"), "{text}");
         assert_eq!(advice, "Keep them apart");
+    }
+
+    /// Three of 160 samples may be 2 % of the work, where many threads meet.
+    #[test]
+    fn a_few_samples_at_atomics_leave_many_cores_open() {
+        let answers = |at_atomics: f64, assumed_cores| {
+            let mut profile = example::quicksort();
+            (profile.run.threads, profile.run.assumed_cores) = (2, assumed_cores);
+            for node in &mut profile.tree {
+                node.on_work.local_work += node.on_work.local_work;
+            }
+            let stacks: [(u32, &[u32], f64, f64); 2] = [
+                (1, &[0], at_atomics, 0.0),
+                (1, &[1], 160.0 - at_atomics, 0.0),
+            ];
+            let mut samples = example::samples(&["app::count", "app::draw"], &stacks);
+            samples.frames[0].at_atomic = true;
+            profile.samples = Some(samples);
+            let analysis = analyse(&profile);
+            (enough_parallelism(&analysis).text, to_try(&analysis).text)
+        };
+        let (text, advice) = answers(3.0, 8);
+        assert!(
+            text.contains("3 of 160 samples of the work are at atomic operations in app::count"),
+            "{text}"
+        );
+        assert!(
+            advice.starts_with("A run about 6 times as long"),
+            "{advice}"
+        );
+        // Of 64 cores the span leaves most idle anyway.
+        for (at_atomics, cores) in [(2.0, 8), (3.0, 2), (3.0, 64)] {
+            let (text, _) = answers(at_atomics, cores);
+            assert!(!text.contains("too few to tell"), "{text}");
+        }
     }
 
     #[test]

@@ -2,15 +2,17 @@
 
 use serde_json::Value;
 use workspan_model::{
-    Analysis, EstimatedBy, Evidence, Finding, Gain, Metric, Nanos, Serialisation, SiteRow,
+    Analysis, EstimatedBy, Evidence, Finding, Gain, Metric, Nanos, Serialisation, SiteRow, SkewedBy,
 };
 
 use super::advice::{advice, feed_at_once, join_later, subject};
 use super::answer::capitalised;
-use super::by_samples;
 use super::contention::lacks_processors;
 use super::template::{filled, line};
-use crate::notation::figures::{amount_in_words, duration, grouped, in_prose, percent, ratio};
+use super::{by_samples, said};
+use crate::notation::figures::{
+    amount_in_words, counted, duration, grouped, in_prose, percent, ratio,
+};
 use crate::notation::place::{code_of, phrase};
 
 /// A finding in words.
@@ -172,6 +174,35 @@ fn times(gain: &Gain, at_most: bool) -> String {
 }
 
 /// Whether no gain is certain: threads may take much from one another, or the code may not divide.
+/// Why code that the span is made of keeps the program from scaling, in a sentence, where its share
+/// alone doesn't say so.
+pub(crate) fn because(finding: &Finding, analysis: &Analysis) -> Option<String> {
+    let amount = |nanos: Nanos| amount_in_words(nanos, &analysis.metric);
+    Some(match finding.evidence {
+        Evidence::FewTasks { tasks, .. } => said!(
+            "because",
+            "few_tasks",
+            tasks = counted(tasks.round() as u64, "task", "tasks"),
+            cores = analysis.verdict.bounds.cores,
+        ),
+        Evidence::SkewedChildren(SkewedBy::Pieces { longest, even }) => said!(
+            "because",
+            "skewed_pieces",
+            longest = amount(longest),
+            even = amount(even),
+        ),
+        Evidence::SkewedChildren(SkewedBy::Depth {
+            depth, balanced, ..
+        }) => said!(
+            "because",
+            "skewed_depth",
+            depth = grouped(depth.round() as u64),
+            balanced = grouped(balanced.round() as u64),
+        ),
+        _ => return None,
+    })
+}
+
 fn is_at_most(finding: &Finding, analysis: &Analysis) -> bool {
     divides(finding)
         || !analysis.promises_speedups()

@@ -1,18 +1,20 @@
 //! What to try next, in a few words and in a sentence.
 
 use workspan_model::{
-    Analysis, AssumedCut, Ceiling, ContendedLock, Contender, Diagnosis, Evidence, Finding, Limit,
-    Location, Nanos, PlainRuns, RuntimeKind, Serialisation, SiteKind, SiteRow, WaitCause,
+    Analysis, AssumedCut, Ceiling, Contender, Diagnosis, Evidence, Finding, Limit, Location, Nanos,
+    PlainRuns, RuntimeKind, SampledAtomics, Serialisation, SiteKind, SiteRow, WaitCause,
 };
 
 use super::answer::{SiteAnswer, ask_one_thread, capitalised, larger_tasks, scale};
 use super::answers::{
-    is_open, iterator_limits, pipeline_limits, ran_as_one_piece, task, unfinished,
+    is_open, iterator_limits, pipeline_limits, ran_as_one_piece, sent_at, task, unfinished,
 };
 use super::contention::{
-    LARGER_MESSAGES, PUT_MANY_ITEMS, ask_the_kernel_less, lacks_processors, lock_seen, share_less,
+    LARGER_MESSAGES, PUT_MANY_ITEMS, ask_the_kernel_less, lacks_processors, lock_seen, sample_more,
+    share_less,
 };
 use super::plain;
+use crate::notation::figures::percent;
 use crate::notation::place::phrase;
 
 /// What is the next thing to try?
@@ -83,6 +85,16 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
         (Limit::Migration { .. }, Some(row)) => {
             ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
         }
+        (Limit::Span { .. }, Some(row)) if is_open(analysis) && may_be_uneven(analysis, row) => (
+            "Even out the pieces",
+            format!(
+                "Threads had nothing to run for {} of their time, likely since pieces of {} are uneven: with \
+                 `schedule(dynamic)` and small chunks, threads take what is left. `{}` shows how fast it gets.",
+                percent(idle_share(analysis)),
+                phrase(&analysis.sites[row]),
+                scale(analysis)
+            ),
+        ),
         (Limit::Span { .. }, Some(_)) if is_open(analysis) => (
             "Measure it",
             format!("`{}` shows how fast it gets.", scale(analysis)),
@@ -119,37 +131,66 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
     }
 }
 
-/// The line of the program that the advice is about, where waits or samples show it.
+/// The share of the threads' time in which they had nothing to run.
+fn idle_share(analysis: &Analysis) -> f64 {
+    let books = analysis.books.as_ref();
+    books.map_or(0.0, |books| {
+        let waited = books.waits_in_tasks().iter().map(|(_, time)| *time).sum();
+        (books.without_work() - waited).share_of(books.threads_time())
+    })
+}
+
+/// Whether threads waited so long for others that a loop of OpenMP, which is nearly all of the
+/// critical path, may have uneven pieces. Those that are small cost the runtime as much.
+fn may_be_uneven(analysis: &Analysis, row: usize) -> bool {
+    const SMALL: Nanos = Nanos::from_nanos(100_000);
+    let site = &analysis.sites[row];
+    let path = analysis.totals.span.value.time();
+    analysis.runtime == Some(RuntimeKind::OpenMp)
+        && site.kind == SiteKind::Loop
+        && site.on_span.local_span.time().share_of(path) >= 0.9
+        && analysis.totals.average_strand >= SMALL
+        && idle_share(analysis) >= 0.1
+}
+
+/// The user's line that the advice is about, where waits or samples show it.
 pub(crate) fn line_to_change(analysis: &Analysis) -> Option<&Location> {
     let Analysis { awaited, sites, .. } = analysis;
-    if analysis.discrepancy().is_some() {
-        return None;
-    }
-    match analysis.verdict.limit {
+    let line = match analysis.verdict.limit {
+        Limit::Slower => match awaited.limiting().filter(|_| awaited.row.is_some()) {
+            Some(lock) => lock.location.as_ref(),
+            None => much_at_atomics(analysis)?.location.as_ref(),
+        },
+        Limit::Inflated { .. } => None,
+        _ if about_the_run(analysis).is_some() => None,
         Limit::Contended => match awaited.contender()? {
+            Contender::Lock(_) if hardly_shows_the_lock(analysis) => None,
             Contender::Lock(lock) => lock.location.as_ref(),
             Contender::Atomics(atomics) => atomics.location.as_ref(),
             Contender::Runtime(_) | Contender::Kernel(_) => None,
         },
-        Limit::Awaited { .. } => {
-            let of_samples = awaited
-                .lock
-                .as_ref()
-                .and_then(|lock| lock.location.as_ref());
-            let of_waits = awaited.contended.as_ref();
-            of_waits
-                .and_then(|lock| lock.location.as_ref())
-                .or(of_samples)
+        Limit::Awaited { .. } => match (&awaited.reason, &awaited.contended, &awaited.lock) {
+            (Some(reason), _, _) => reason.location.as_ref(),
+            (_, Some(lock), _) => lock.location.as_ref(),
+            (_, _, Some(lock)) => lock.location.as_ref(),
+            _ => None,
+        },
+        Limit::Unfollowed { .. } if awaited.receives => {
+            sent_at(awaited).or(awaited.received_at.as_ref())
         }
-        Limit::Turns { row, .. } | Limit::Lock { row } | Limit::Bridge { row } => {
+        Limit::Turns { row, .. } => sites[row].location.as_ref(),
+        Limit::Lock { row } => {
+            let row = numbered(analysis).map_or(row, |finding| finding.row);
             sites[row].location.as_ref()
         }
+        Limit::Bridge { row } if iterator_limits(analysis) => sites[row].location.as_ref(),
         _ => {
             let finding = numbered(analysis)?;
             super::advice::join_later(finding, analysis)?;
             awaited.joined_at.as_ref()
         }
-    }
+    };
+    line.filter(|line| !line.is_downloaded())
 }
 
 /// The finding that [`to_try`] shows. Of tasks that are too small, it is none that makes more of them.
@@ -185,6 +226,23 @@ pub(crate) fn numbered(analysis: &Analysis) -> Option<&Finding> {
     shown_finding(analysis).filter(|_| before_findings(analysis).is_none())
 }
 
+/// What to try about a run that does not show how the program scales.
+fn about_the_run(analysis: &Analysis) -> Option<SiteAnswer> {
+    let of_books = || {
+        let (_, discrepancy) = analysis.discrepancy()?;
+        let (short, text) = super::books::to_try(analysis, discrepancy);
+        Some(SiteAnswer {
+            short: short.to_owned(),
+            text,
+            row: None,
+        })
+    };
+    super::placement::let_go(analysis)
+        .or_else(of_books)
+        .or_else(|| super::cut::to_try(analysis))
+        .or_else(|| super::claims::to_try(analysis))
+}
+
 /// What to try about a run whose findings would promise what nobody knows.
 fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
     if analysis.verdict.limit == Limit::Slower {
@@ -193,21 +251,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
     if let Limit::Inflated { row } = analysis.verdict.limit {
         return Some(plain::add_less(analysis, row));
     }
-    if let Some(answer) = super::placement::let_go(analysis) {
-        return Some(answer);
-    }
-    if let Some((_, discrepancy)) = analysis.discrepancy() {
-        let (short, text) = super::books::to_try(analysis, discrepancy);
-        return Some(SiteAnswer {
-            short: short.to_owned(),
-            text,
-            row: None,
-        });
-    }
-    if let Some(answer) = super::cut::to_try(analysis) {
-        return Some(answer);
-    }
-    if let Some(answer) = super::claims::to_try(analysis) {
+    if let Some(answer) = about_the_run(analysis) {
         return Some(answer);
     }
     let (short, text) = match analysis.verdict.limit {
@@ -286,7 +330,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         Limit::Turns { row, .. } => (
             "Acquire it less often",
             format!(
-                "Enter {} less often, and do more each time; or give each task a value of its own and combine them at the end.",
+                "Acquire {} less often, and do more each time; or give each task a value of its own and combine them at the end.",
                 phrase(&analysis.sites[row])
             ),
         ),
@@ -314,7 +358,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         ),
         Limit::Awaited { row } => wait_less(analysis, &analysis.sites[row]),
         Limit::Contended => match analysis.awaited.contender() {
-            Some(Contender::Lock(_)) => contend_less(analysis, analysis.verdict.bounds.cores),
+            Some(Contender::Lock(_)) => contend_less(analysis),
             Some(Contender::Atomics(atomics)) => share_less(analysis, atomics),
             Some(Contender::Kernel(_)) => ask_the_kernel_less(analysis),
             Some(Contender::Runtime(_)) => (
@@ -324,7 +368,10 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                     ask_one_thread(analysis)
                 ),
             ),
-            None => find_what_is_lost(analysis),
+            None => match &analysis.awaited.few_atomics {
+                Some(few) if analysis.plain.is_none() => sample_more(analysis, few),
+                _ => find_what_is_lost(analysis),
+            },
         },
         Limit::Bridge { .. } if iterator_limits(analysis) => (
             "Do less in the iterator",
@@ -368,7 +415,7 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         ),
         Limit::SerialFilter { .. } => (
             "Do less in the serial filter",
-            "It takes one item after the other. Move what need not run in that order to a parallel filter, before or behind it."
+            "It takes one item after the other. Move what need not run in that order to a parallel filter, before or after it."
                 .to_owned(),
         ),
         Limit::Collecting { .. } => (
@@ -435,9 +482,7 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
     let row = most;
     let (short, text) = if let Some(row) = lock {
         wait_less(analysis, &analysis.sites[row])
-    } else if let Some(atomics) =
-        (analysis.awaited.atomics.as_ref()).filter(|atomics| atomics.share >= MUCH_AT_ATOMICS)
-    {
+    } else if let Some(atomics) = much_at_atomics(analysis) {
         share_less(analysis, atomics)
     } else if let Some(row) = small {
         ("Make the tasks larger", larger_tasks(&analysis.sites[row]))
@@ -465,11 +510,23 @@ fn instead_of_slower(analysis: &Analysis) -> SiteAnswer {
     }
 }
 
+/// The atomic instructions that take so much of the work that they are why threads are slower.
+fn much_at_atomics(analysis: &Analysis) -> Option<&SampledAtomics> {
+    let atomics = analysis.awaited.atomics.as_ref();
+    atomics.filter(|atomics| atomics.share >= MUCH_AT_ATOMICS)
+}
+
+/// Whether threads ran too seldom at the same time to show how long they wait for the lock.
+fn hardly_shows_the_lock(analysis: &Analysis) -> bool {
+    let cores = analysis.verdict.bounds.cores;
+    let lock = analysis.awaited.limiting();
+    lock.is_some_and(|lock| lock.is_starved && !lock.idles_half(cores))
+}
+
 /// What to try where tasks waited for a lock that limits them.
-fn contend_less(analysis: &Analysis, cores: u32) -> (&'static str, String) {
+fn contend_less(analysis: &Analysis) -> (&'static str, String) {
     let awaited = &analysis.awaited;
-    let is_open = |lock: &&ContendedLock| lock.is_starved && !lock.idles_half(cores);
-    if awaited.limiting().filter(is_open).is_some() {
+    if hardly_shows_the_lock(analysis) {
         return (
             "Run it again",
             "With a free processor for each thread, the run shows how long threads wait for one another."

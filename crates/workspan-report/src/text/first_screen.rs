@@ -18,6 +18,7 @@ use crate::notation::place::code_of;
 use crate::notation::program::{program, threads};
 use crate::sentences::answer::{Enough, command};
 use crate::sentences::answers::{enough_parallelism, makes_up, makes_up_the_span};
+use crate::sentences::because;
 use crate::sentences::books::run;
 use crate::sentences::plain::today;
 use crate::sentences::questions::Tone;
@@ -27,7 +28,7 @@ use crate::{Renderer, Screen, sentences};
 /// The lines of a terminal that nobody has enlarged, less those of two notes and the next prompt.
 const LINES: usize = 21;
 
-/// At most this many lines of source are shown.
+/// At most this many lines of source are shown, besides the one to change.
 const MOST_CODE: usize = 3;
 
 /// Lines that run a smaller share are not shown, and none if no line runs twice as much.
@@ -37,6 +38,9 @@ const LEAST_CODE: f64 = 0.05;
 const LEAST_SPENT: f64 = 0.005;
 
 const LONGEST_BAR: usize = 76;
+
+/// Leads what keeps the program from scaling.
+const WHY: &str = "Why:";
 
 /// How the parts of the threads' time look. The signs alone tell them apart.
 const LOOKS: [(Spent, &str, Style); 7] = [
@@ -76,6 +80,7 @@ pub struct FirstScreen<'a> {
 /// What may be left out, the least needed first.
 #[derive(Clone, Copy, PartialEq)]
 enum Need {
+    LineToChange,
     ThreadsTime,
     Speedups,
     Always,
@@ -94,7 +99,7 @@ impl Renderer for FirstScreen<'_> {
             io::Result::Ok(text)
         };
         let enough = enough_parallelism(analysis);
-        let code = self.code(profile, analysis, enough.tone());
+        let [code, to_change] = self.code(profile, analysis, enough.tone());
         let mut parts = vec![
             (
                 Need::Always,
@@ -102,7 +107,11 @@ impl Renderer for FirstScreen<'_> {
             ),
             (
                 Need::Always,
-                written(&|page| cause(page, analysis, enough.tone(), &code))?,
+                written(&|page| cause(page, analysis, enough.tone(), code.as_ref()))?,
+            ),
+            (
+                Need::LineToChange,
+                written(&|page| (to_change.iter()).try_for_each(|file| file.write(page)))?,
             ),
             (Need::Always, written(&|page| advice(page, analysis))?),
             (Need::Speedups, written(&|page| speedups(page, analysis))?),
@@ -113,7 +122,7 @@ impl Renderer for FirstScreen<'_> {
             (Need::Always, written(&|page| self.more(page, analysis))?),
         ];
         parts.retain(|(_, text)| !text.is_empty());
-        for need in [Need::ThreadsTime, Need::Speedups] {
+        for need in [Need::LineToChange, Need::ThreadsTime, Need::Speedups] {
             // A gap before each part but the first.
             let lines = |text: &[u8]| 1 + text.iter().filter(|&&byte| byte == b'\n').count();
             if parts.iter().map(|(_, text)| lines(text)).sum::<usize>() - 1 > LINES {
@@ -126,35 +135,38 @@ impl Renderer for FirstScreen<'_> {
 }
 
 impl FirstScreen<'_> {
-    /// The user's own lines that matter, by file, as far as their text is known: the one to change
-    /// first, and those that run most.
-    fn code(&self, profile: &Profile, analysis: &Analysis, enough: Tone) -> Vec<CodeOfFile> {
-        let mut files = Vec::from_iter(self.hot_code(profile, analysis, enough));
-        let Some(place) = line_to_change(analysis) else {
-            return files;
-        };
-        let is_there = |file: &CodeOfFile| file.name == place.file;
-        if !files.iter().any(is_there) {
-            files.insert(0, CodeOfFile::new(place.file.clone()));
-        }
-        let file = files.iter_mut().find(|file| is_there(file));
-        let file = file.expect("it was inserted");
-        let known = file.lines.iter_mut().find(|it| it.number == place.line);
-        if let Some(line) = known {
-            line.is_to_change = true;
-        } else if let Some(text) =
-            (self.source)(&place.file).and_then(|text| line_of(&text, place.line))
-        {
-            file.lines.push(CodeLine {
+    /// The user's own lines that run most, and the one that the advice is about, if its text is
+    /// known: among the others, or else by itself.
+    fn code(
+        &self,
+        profile: &Profile,
+        analysis: &Analysis,
+        enough: Tone,
+    ) -> [Option<CodeOfFile>; 2] {
+        let mut hot = self.hot_code(profile, analysis, enough);
+        let to_change = line_to_change(analysis).and_then(|place| {
+            let text = (self.source)(&place.file)?;
+            let line = CodeLine {
                 number: place.line,
-                text,
+                text: line_of(&text, place.line)?,
                 shares: Default::default(),
                 is_to_change: true,
-            });
-            file.lines.sort_by_key(|line| line.number);
+            };
+            Some((place, line))
+        });
+        let Some((place, line)) = to_change else {
+            return [hot, None];
+        };
+        let Some(file) = hot.as_mut().filter(|file| file.name == place.file) else {
+            let name = place.file.clone();
+            let lines = vec![line];
+            return [hot, Some(CodeOfFile { name, lines })];
+        };
+        match file.lines.binary_search_by_key(&place.line, |it| it.number) {
+            Ok(at) => file.lines[at].is_to_change = true,
+            Err(at) => file.lines.insert(at, line),
         }
-        files.retain(|file| !file.lines.is_empty());
-        files
+        [hot, None]
     }
 
     /// The user's own lines that run most, with the file that they are in, if their text is known:
@@ -233,11 +245,8 @@ struct CodeOfFile {
 }
 
 impl CodeOfFile {
-    fn new(name: String) -> Self {
-        Self {
-            name,
-            lines: Vec::new(),
-        }
+    fn write(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.code(&self.name, &self.lines)
     }
 }
 
@@ -311,19 +320,21 @@ fn cause(
     page: &mut Page<'_>,
     analysis: &Analysis,
     enough: Tone,
-    code: &[CodeOfFile],
+    code: Option<&CodeOfFile>,
 ) -> io::Result<()> {
     let (lead, chain) = match limits(analysis, enough) {
-        true => ("Why:", "the critical path"),
+        true => (WHY, "the critical path"),
         false if analysis.claims.refuted().is_some() => ("Recorded:", "it"),
         false => ("Critical path:", "it"),
     };
-    let span = makes_up(analysis, chain, code.is_empty());
+    let span = makes_up(analysis, chain, code.is_none());
     if span.row.is_some() {
-        neutral(page, lead, &span.text)?;
+        let finding = numbered(analysis).filter(|it| lead == WHY && Some(it.row) == span.row);
+        let because = finding.and_then(|finding| because(finding, analysis));
+        let because = because.map(|because| format!(" {because}"));
+        neutral(page, lead, &(span.text + &because.unwrap_or_default()))?;
     }
-    code.iter()
-        .try_for_each(|file| page.code(&file.name, &file.lines))
+    code.map_or(Ok(()), |file| file.write(page))
 }
 
 /// Whether what makes up the critical path is why the program does not scale.
@@ -362,10 +373,22 @@ fn speedups(page: &mut Page<'_>, analysis: &Analysis) -> io::Result<()> {
     let most = ceilings.fold(f64::INFINITY, f64::min);
     let bounds = analysis.speedup.iter();
     let mut rows: Vec<(&str, Vec<f64>)> = Vec::new();
+    if has_lower && analysis.verdict.bounds.lower <= 1.0 {
+        // Anything from none on: a table of the upper ends alone would promise them.
+        return Ok(());
+    }
     if has_lower {
-        rows.push(("at least", bounds.clone().map(|on| on.lower).collect()));
+        let lower = bounds.clone().map(|on| on.lower);
+        rows.push(("at least", lower.clone().collect()));
         // The bounds are its interval.
-        rows.extend(analysis.predicted.iter().map(median));
+        rows.extend(analysis.predicted.iter().map(|curve| {
+            let (name, figures) = median(curve);
+            let figures = figures.into_iter().zip(lower.clone());
+            (
+                name,
+                figures.map(|(middle, lower)| middle.max(lower)).collect(),
+            )
+        }));
     }
     if has_upper {
         rows.push(("at most", bounds.map(|on| on.upper).collect()));

@@ -197,13 +197,9 @@ impl<'a> Page<'a> {
         let line = self.screen.styled(FAINT, line.trim_end());
         self.indented(&line)?;
         for line in lines {
-            let mark = if line.is_to_change { "→" } else { "" };
-            let number = format!("{} {}", self.shown(mark), line.number);
-            let number = format!(
-                "{:>SOURCE_NUMBER$} {} ",
-                number.trim_start(),
-                self.shown("│")
-            );
+            let mark = if line.is_to_change { "→ " } else { "" };
+            let number = format!("{}{}", self.shown(mark), line.number);
+            let number = format!("{number:>SOURCE_NUMBER$} {} ", self.shown("│"));
             let [one, other] = line.shares.each_ref().map(|share| self.shown(share));
             // Source text keeps its characters, even on an ASCII screen.
             let text = line.text.trim().replace('\t', "    ");

@@ -141,23 +141,76 @@ fn atomics_that_are_no_locks_count_from_a_twentieth_on() {
 /// Of a longer run they may be many, and they would show whose lines they write.
 #[test]
 fn a_few_atomics_of_a_short_run_leave_open_whether_threads_meet() {
-    let found = |at_atomics: f64, all: f64| {
+    let found = |at_atomics: f64, all: f64, line: LineUse| {
         let mut profile = example::quicksort();
         let stacks: [(u32, &[u32], f64, f64); 2] =
             [(1, &[0], at_atomics, 0.0), (1, &[1], all - at_atomics, 0.0)];
         let mut samples = example::samples(&["app::count", "app::draw"], &stacks);
         samples.frames[0].at_atomic = true;
+        samples.stacks[0].line = line;
         profile.samples = Some(samples);
-        let found = |many| sampled_atomics(&profile, many, true)?.few;
-        [true, false].map(found)
+        few_atomics(&profile).map(|few| few.samples)
     };
-    assert_eq!(found(3.0, 160.0), [Some([3, 160]), None]);
-    assert_eq!(found(9.0, 40.0), [Some([9, 40]), None]);
-    assert_eq!(found(2.0, 160.0), [None; 2]);
-    // Enough to tell.
-    assert_eq!(found(10.0, 160.0), [None; 2]);
-    // Certainly little.
-    assert_eq!(found(9.0, 2_000.0), [None; 2]);
+    let unknown = |at_atomics, all| found(at_atomics, all, LineUse::Unknown);
+    assert_eq!(unknown(3.0, 160.0), Some([3, 160]));
+    assert_eq!(unknown(9.0, 40.0), Some([9, 40]));
+    assert_eq!(unknown(2.0, 160.0), None);
+    // So many lines that each is used little.
+    assert_eq!(unknown(10.0, 160.0), None);
+    // Certainly little of the work.
+    assert_eq!(unknown(9.0, 2_000.0), None);
+    // Known, but too few to tell how often threads take turns.
+    assert_eq!(found(9.0, 160.0, LineUse::Shared), Some([9, 160]));
+    assert_eq!(found(15.0, 300.0, LineUse::Own), Some([15, 300]));
+    // Those tell: they are much, if anything.
+    assert_eq!(found(20.0, 300.0, LineUse::Own), None);
+    assert_eq!(found(15.0, 300.0, LineUse::Shared), None);
+}
+
+/// Threads that use a line in perfect alternation are found after one another half of the time.
+#[test]
+fn few_samples_leave_a_line_open_that_half_of_them_share() {
+    let found = |own: f64, shared: f64| {
+        let mut profile = example::quicksort();
+        let stacks: [(u32, &[u32], f64, f64); 3] = [
+            (1, &[0], own, 0.0),
+            (1, &[0], shared, 0.0),
+            (1, &[1], 300.0 - own - shared, 0.0),
+        ];
+        let mut samples = example::samples(&["app::count", "app::draw"], &stacks);
+        samples.frames[0].at_atomic = true;
+        (samples.stacks[0].line, samples.stacks[1].line) = (LineUse::Own, LineUse::Shared);
+        profile.samples = Some(samples);
+        let much = sampled_atomics(&profile, true, true);
+        (much.is_some(), few_atomics(&profile).is_some())
+    };
+    for half in 2..=5 {
+        let half = f64::from(half);
+        assert_eq!(found(half, half), (false, true), "{half}");
+    }
+    assert_eq!(found(10.0, 10.0), (true, false));
+}
+
+#[test]
+fn atomics_of_a_channel_are_for_messages() {
+    let mut profile = example::quicksort();
+    let functions = [
+        "core::sync::atomic::AtomicUsize::load",
+        "crossbeam_channel::flavors::list::Channel<T>::recv",
+        "app::collect",
+    ];
+    let stacks: [(u32, &[u32], f64, f64); 2] = [(1, &[0, 1, 2], 60.0, 0.0), (1, &[2], 40.0, 0.0)];
+    let mut samples = example::samples(&functions, &stacks);
+    samples.frames[0].user_code = false;
+    samples.frames[0].inlined = true;
+    samples.frames[0].at_atomic = true;
+    // A downloaded crate's, as users' code is.
+    samples.frames[1].location = Some(Location::new("crossbeam-channel-0.5.17/src/list.rs", 9, 1));
+    samples.frames[2].location = Some(Location::new("src/main.rs", 4, 1));
+    profile.samples = Some(samples);
+    let found = sampled_atomics(&profile, true, true).unwrap();
+    assert_eq!(found.purpose, AtomicsPurpose::Channel);
+    assert_eq!(found.function.as_deref(), Some("app::collect"));
 }
 
 #[test]
