@@ -10,11 +10,10 @@ mod costs;
 pub(crate) use costs::Calibration;
 
 use crate::clock::{self, Clock};
-use crate::frame::{Frame, Position};
+use crate::frame::Position;
 use crate::kinds::{Kinds, KINDS};
-use crate::segment::Chain;
 use crate::session::{self, Settings};
-use crate::thread::{self, ASIDE};
+use crate::thread::{self, aside, ASIDE};
 use crate::{functions, tree};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Once;
@@ -58,7 +57,7 @@ pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) 
             thread.refresh();
             thread.end_strand_if_any(clock::now() - start)
         });
-        crate::signals::watch_once();
+        crate::watch::watch_once();
         crate::user_thread::start_unobserved(|| run(&|| measure(&workload)));
         if paused == Some(true) {
             thread::with(|thread| thread.start_strand_after_wait());
@@ -271,42 +270,6 @@ fn least<const N: usize>(mut times: [i64; N]) -> f64 {
         .zip(times.into_iter().skip(N / 5))
         .filter(|(time, other)| 2 * time >= *other);
     confirmed.next().map_or(times[N / 2], |(time, _)| time) as f64
-}
-
-/// Runs `measure` in an account of its own, of which nothing remains. Its constructs are no sites
-/// of the program. Its task begins at stack address `base`, and its path stands at `node`.
-pub(crate) fn aside<R>(base: usize, node: u32, measure: impl FnOnce() -> R) -> R {
-    let nodes = [tree::ROOT, ASIDE[0], ASIDE[1]];
-    let mut frame = Frame::at(0, 0, 0, node, Chain::default());
-    let saved = thread::with(|thread| {
-        let saved = thread.adopt(&mut frame, base);
-        thread.is_aside.set(true);
-        thread.start_strand_after_wait();
-        // Every boundary reads the clock, except where a stretch is opened on purpose.
-        thread.settings.set(Settings {
-            grain: 0,
-            ..thread.settings.get()
-        });
-        thread.begin_unrecorded();
-        let cells = nodes.map(|node| thread.cell(node));
-        (saved, cells.map(|cell| (cell.values(), cell.kinds.clone())))
-    });
-    let result = measure();
-    if let Some((saved, counted)) = saved {
-        thread::with(|thread| {
-            thread.end_strand(0);
-            thread.restore(saved);
-            thread.is_aside.set(false);
-            thread.end_unrecorded();
-            thread.stretch.clear();
-            for (node, (values, kinds)) in nodes.into_iter().zip(counted) {
-                let cell = thread.cell(node);
-                cell.set_values(values);
-                cell.kinds.set(&kinds);
-            }
-        });
-    }
-    result
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ mod calibration;
 mod call;
 pub mod clock;
 mod code;
+mod counter;
 pub mod counters;
 mod effort;
 mod emulated;
@@ -86,6 +87,8 @@ mod stack;
 mod standstill;
 mod stop;
 mod stretch;
+mod stretches;
+mod suspect_strand;
 mod sync;
 mod table;
 mod task;
@@ -117,6 +120,7 @@ mod user_thread;
     allow(dead_code)
 )]
 mod waits;
+mod watch;
 mod watchdog;
 
 pub use calibration::{calibrate_once, Workload};

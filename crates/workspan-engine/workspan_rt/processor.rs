@@ -27,8 +27,8 @@
 //! rate of the last milliseconds. What remains uncertain is stated in `docs/accuracy.md`.
 
 use crate::clock::{self, nanos_to_ticks, processor_time, ticks_per_nano, time_of};
+use crate::counter::Counter;
 use crate::rseq::{self, Mark};
-use crate::table::Counter;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::fs::File;

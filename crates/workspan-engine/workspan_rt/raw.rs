@@ -4,6 +4,7 @@
 
 use crate::calibration::Calibration;
 use crate::clock::Clock;
+use crate::counter::Counter;
 use crate::effort::Effort;
 use crate::ending::Ending;
 use crate::events::lock;
@@ -13,7 +14,6 @@ use crate::metric::Metric;
 use crate::processors::Processors;
 use crate::runtime::Runtime;
 use crate::segment::Chain;
-use crate::table::Counter;
 use crate::tree_lines::{one_line, write_node, write_site};
 use crate::{clock, functions, log, region, sampler, session, standstill, thread, tree, waits};
 use std::collections::{BTreeMap, BTreeSet};

@@ -99,39 +99,41 @@ pub(crate) fn end_all(thread: &Thread) {
         // the two frames, which are alive and differ.
         let (frame, parent) = unsafe { (&mut *frame, &mut *parent) };
         match frame.role {
-            Role::Serial | Role::Region => close(thread, parent, frame),
+            Role::Serial | Role::Region => thread.close_serial(parent, frame),
             _ => parent.take_over(frame),
         }
     }
 }
 
-/// Lets the path continue in `parent` after the instance of `frame`, which has ended.
-pub(crate) fn close(thread: &Thread, parent: &mut Frame, frame: &mut Frame) {
-    if frame.role == Role::Region {
-        let mut regions = thread.regions.take();
-        regions.forget(frame);
-        thread.regions.set(regions);
-    }
-    let burdened = frame.burdened();
-    let open = frame.open.get();
-    let ended = frame.ended();
-    let effort = frame.effort;
-    if frame.top {
-        let ticks = frame.depth - parent.depth;
-        let origin = parent.origin();
-        thread.record_top(frame.node, ticks, frame, origin);
-        // An instance that continues is counted when it ends.
-        if frame.interrupted {
-            thread.cell(frame.node).top_count.add(-1);
+impl Thread {
+    /// Lets the path continue in `parent` after the instance of `frame`, which has ended.
+    pub(crate) fn close_serial(&self, parent: &mut Frame, frame: &mut Frame) {
+        if frame.role == Role::Region {
+            let mut regions = self.regions.take();
+            regions.forget(frame);
+            self.regions.set(regions);
         }
-    }
-    let (recorded, node) = (frame.recorded, frame.node);
-    let begin = Beginning::at(recorded, parent);
-    parent.continue_after(frame, ended);
-    parent.effort += effort;
-    parent.set_burdened(burdened);
-    parent.open.set(open);
-    if recorded != 0 && thread.records() {
-        thread.record_end(&begin, parent, Some(node), Item::Nothing);
+        let burdened = frame.burdened();
+        let open = frame.open.get();
+        let ended = frame.ended();
+        let effort = frame.effort;
+        if frame.top {
+            let ticks = frame.depth - parent.depth;
+            let origin = parent.origin();
+            self.record_top(frame.node, ticks, frame, origin);
+            // An instance that continues is counted when it ends.
+            if frame.interrupted {
+                self.cell(frame.node).top_count.add(-1);
+            }
+        }
+        let (recorded, node) = (frame.recorded, frame.node);
+        let begin = Beginning::at(recorded, parent);
+        parent.continue_after(frame, ended);
+        parent.effort += effort;
+        parent.set_burdened(burdened);
+        parent.open.set(open);
+        if recorded != 0 && self.records() {
+            self.record_end(&begin, parent, Some(node), Item::Nothing);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Stopping the world once, to write out the profile while other threads may still be running.
 //!
-//! A thread marks itself busy around every piece of bookkeeping and checks the mode inside:
+//! A thread marks itself busy around every piece of bookkeeping and checks the mode inside
+//! (`thread/guard.rs`):
 //!
 //! ```text
 //! thread: busy = true;     (A) read mode; if not On, leave; bookkeeping; busy = false (release)
@@ -23,8 +24,7 @@
 //! checks again, and then does its bookkeeping: nothing is lost. A thread that wants to stop the
 //! world meanwhile waits for that, too.
 
-use crate::sync::{compiler_fence, fence, sleep, AtomicU8, Instant, Ordering};
-use crate::thread::Thread;
+use crate::sync::{fence, sleep, AtomicU8, Instant, Ordering};
 use std::time::Duration;
 
 pub(crate) const OFF: u8 = 0;
@@ -59,7 +59,7 @@ pub(crate) fn mode() -> u8 {
 }
 
 /// Turns the engine on. Call before any thread may be busy. With `apart`, all bookkeeping takes the
-/// path on which a thread reports it ([`Thread::leave_program`]).
+/// path on which a thread reports it (`Thread::leave_program`).
 pub(crate) fn turn_on(apart: bool) {
     let mode = if !apart && membarrier(Membarrier::Register) {
         ON
@@ -70,63 +70,18 @@ pub(crate) fn turn_on(apart: bool) {
     MODE.store(mode, Ordering::SeqCst);
 }
 
-/// Runs `f`, the bookkeeping of `thread` (the caller's own), unless the engine is off.
+/// Whether the engine is on, and its writer pays for the barriers.
 #[inline(always)]
-pub(crate) fn guarded<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R> {
-    thread.busy.store(true, Ordering::Relaxed);
-    compiler_fence(Ordering::SeqCst);
+pub(crate) fn is_on() -> bool {
     // Acquire: what follows happens after any pause that is over.
-    if MODE.load(Ordering::Acquire) != ON {
-        return guarded_slowly(thread, f);
-    }
-    let result = f(thread);
-    thread.busy.store(false, Ordering::Release);
-    Some(result)
+    MODE.load(Ordering::Acquire) == ON
 }
 
-/// As [`guarded`], for what may come in the middle of the bookkeeping itself or of the writing:
-/// then it does nothing. It never waits.
-#[inline(always)]
-pub(crate) fn guarded_if_free(thread: &Thread, f: impl FnOnce(&Thread)) {
-    if thread.busy.load(Ordering::Relaxed) {
-        return;
-    }
-    thread.busy.store(true, Ordering::Relaxed);
-    compiler_fence(Ordering::SeqCst);
-    if MODE.load(Ordering::Acquire) == ON || is_on_with_fence() {
-        f(thread);
-    }
-    thread.busy.store(false, Ordering::Release);
-}
-
+/// Whether the engine is on, where every thread has to pay.
 #[cold]
-fn is_on_with_fence() -> bool {
+pub(crate) fn is_on_with_fence() -> bool {
     fence(Ordering::SeqCst);
     MODE.load(Ordering::Acquire) == ON_FENCED
-}
-
-#[cold]
-fn guarded_slowly<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R> {
-    thread.leave_program();
-    fence(Ordering::SeqCst);
-    let mut wait = None;
-    while is_paused() {
-        thread.busy.store(false, Ordering::Release);
-        wait.get_or_insert_with(|| thread.begin_pause());
-        await_resumption(Duration::MAX);
-        thread.busy.store(true, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
-    }
-    let result = (mode() == ON).then(|| {
-        wait.into_iter().for_each(|since| thread.end_pause(since));
-        f(thread)
-    });
-    thread.busy.store(false, Ordering::Release);
-    while mode() == STOPPING {
-        sleep(Duration::from_millis(1));
-    }
-    thread.enter_program();
-    result
 }
 
 /// Whether there is a pause, for which bookkeeping waits.

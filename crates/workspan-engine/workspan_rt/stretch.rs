@@ -34,11 +34,11 @@
 //! between any two of these steps. It reads nothing of the stack, goes by one count of the numbers
 //! ([`Stretch::count_up`]), and misses at most the boundary that was just passed.
 
+use crate::counter::Counter;
 use crate::frame::{Own, Position};
 use crate::kinds::{Kind, Kinds, Whole, KINDS};
 use crate::log::Part;
 use crate::session::Settings;
-use crate::table::Counter;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 

@@ -1,37 +1,9 @@
 //! What one thread has counted towards the work, by node of the call tree.
 
+use crate::counter::Counter;
 use crate::kinds::Kinds;
 use std::ptr;
-use std::sync::atomic::{AtomicI64, AtomicPtr, Ordering};
-
-/// A number that one thread writes and others may read at any time: a plain load, add and store.
-#[derive(Default)]
-pub(crate) struct Counter(AtomicI64);
-
-impl Counter {
-    pub(crate) fn new(n: i64) -> Self {
-        Self(AtomicI64::new(n))
-    }
-
-    /// Adds `n`. Only for the one thread that writes this counter.
-    #[inline(always)]
-    pub(crate) fn add(&self, n: i64) {
-        // Relaxed, and no atomic addition: there is one writer, and readers accept any recent
-        // value.
-        self.0
-            .store(self.0.load(Ordering::Relaxed) + n, Ordering::Relaxed);
-    }
-
-    #[inline(always)]
-    pub(crate) fn get(&self) -> i64 {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    #[inline(always)]
-    pub(crate) fn set(&self, n: i64) {
-        self.0.store(n, Ordering::Relaxed);
-    }
-}
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The counts of one node.
 #[derive(Default)]

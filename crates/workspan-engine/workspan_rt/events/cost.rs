@@ -10,10 +10,9 @@
 
 use super::costs::{Costs, Event};
 use super::Task;
-use crate::calibration::aside;
 use crate::clock::{self, Clock};
 use crate::session::{self, Settings};
-use crate::thread::{self, Thread, ASIDE};
+use crate::thread::{self, aside, Thread, ASIDE};
 use std::sync::Once;
 
 impl Costs {

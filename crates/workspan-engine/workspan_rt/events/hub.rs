@@ -1,7 +1,6 @@
 //! Hubs: named points of the recorded dag.
 
 use crate::record::Item;
-use crate::stop;
 use crate::thread::{self, Thread};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -62,7 +61,7 @@ pub(super) fn record_from_anywhere(record: impl FnOnce(&Thread)) {
         // in its place.
         record(thread);
     } else {
-        stop::guarded(thread, record);
+        thread::guarded(thread, record);
     }
 }
 

@@ -4,8 +4,7 @@ use super::{Apart, Boundary, Fork, Stage};
 use crate::frame::{Frame, Own, Position};
 use crate::kinds::{End, Kind};
 use crate::log::Part;
-use crate::stop;
-use crate::thread::{with, Saved, Thread, BOUNDARY, UNREAD};
+use crate::thread::{self, with, Saved, Thread, BOUNDARY, UNREAD};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -83,7 +82,7 @@ impl Fork {
 
     #[inline(never)]
     fn end_left_outside(&self) {
-        stop::guarded(self.thread(), |thread| {
+        thread::guarded(self.thread(), |thread| {
             let stretch = &thread.stretch;
             if stretch.is_open() && stretch.opener() == self.at(Boundary::Begin) {
                 thread.close_stretch();
@@ -269,7 +268,7 @@ impl Fork {
     /// Ends a fork in a stretch that led to another node. Its path is taken to have stayed there.
     #[inline(never)]
     fn go_back(&self, thread: &Thread, path: Part) {
-        stop::guarded(thread, |thread| {
+        thread::guarded(thread, |thread| {
             let stretch = &thread.stretch;
             // The writer of the profile may have ended the stretch meanwhile.
             if stretch.is_open() {
@@ -286,7 +285,7 @@ impl Fork {
 
     #[inline(never)]
     fn end_right_outside(&self) {
-        stop::guarded(self.thread(), |thread| {
+        thread::guarded(self.thread(), |thread| {
             let stretch = &thread.stretch;
             if stretch.is_open() && stretch.opener() == self.at(Boundary::LeftEnd) {
                 thread.close_stretch();

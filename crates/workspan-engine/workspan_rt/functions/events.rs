@@ -73,7 +73,7 @@ pub(super) fn at_event(slot: usize, f: impl FnOnce(&Thread)) {
         wait = Some(thread.begin_pause());
         stop::await_resumption(LONGEST_PAUSE);
     }
-    stop::guarded_if_free(thread, |thread| {
+    thread::guarded_if_free(thread, |thread| {
         wait.into_iter().for_each(|since| thread.end_pause(since));
         if thread.is_running() && stack_start(thread) <= slot && slot < thread.base() {
             f(thread);

@@ -19,7 +19,7 @@ pub(crate) struct Beginning {
     depth: i64,
     burdened: i64,
     work: i64,
-    pub(super) spawns: i64,
+    pub(crate) spawns: i64,
 }
 
 impl Beginning {

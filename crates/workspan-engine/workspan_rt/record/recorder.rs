@@ -7,22 +7,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a thread has recorded but not yet written.
 pub(crate) struct Recorder {
-    pub(super) window: RefCell<Window>,
+    pub(crate) window: RefCell<Window>,
     /// Encoded entries that have left the window but are not yet written.
-    pub(super) bytes: RefCell<Vec<u8>>,
+    pub(crate) bytes: RefCell<Vec<u8>>,
     /// The thread's number in the stream; `None` before its first entry.
-    pub(super) number: Cell<Option<u32>>,
+    pub(crate) number: Cell<Option<u32>>,
     /// Names for lanes and constructs that this thread may still hand out: next and end.
-    pub(super) names: Cell<(u64, u64)>,
+    pub(crate) names: Cell<(u64, u64)>,
     /// Stretches that were broken off: the stack address of the boundary at which each began, and
     /// its mark.
-    pub(super) marks: RefCell<Vec<(usize, u64)>>,
+    pub(crate) marks: RefCell<Vec<(usize, u64)>>,
     /// How many forks are open here.
-    pub(super) forks: Cell<usize>,
+    pub(crate) forks: Cell<usize>,
     /// When the window was last written.
-    pub(super) written: Cell<i64>,
+    pub(crate) written: Cell<i64>,
     /// Position from which on nothing is kept; 0 while everything is.
-    pub(super) aside: Cell<u64>,
+    pub(crate) aside: Cell<u64>,
 }
 
 static NAMES: AtomicU64 = AtomicU64::new(1);
@@ -74,7 +74,7 @@ impl Recorder {
 
     /// Leaves a mark for the forks that began in the stretch being broken off, deeper in the stack
     /// than `opener`.
-    pub(super) fn leave_mark(&self, opener: usize) -> Item {
+    pub(crate) fn leave_mark(&self, opener: usize) -> Item {
         let mut marks = self.marks.borrow_mut();
         while marks.last().is_some_and(|(address, _)| *address <= opener) {
             marks.pop();

@@ -14,6 +14,7 @@
 //! It swaps one atomic in static memory. Handlers of several threads may do so at once; in which
 //! order does not matter, and nothing else is concluded from it, so relaxed operations suffice.
 
+use super::line_use::LineUse;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bits of an address that tell bytes of a line apart.
@@ -29,43 +30,6 @@ const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 pub(super) static LINES: Lines = Lines([const { AtomicU64::new(0) }; 1 << PLACES]);
 
 pub(super) struct Lines([AtomicU64; 1 << PLACES]);
-
-/// Which thread the previous sample at the cache line of an atomic instruction came from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum LineUse {
-    /// It is not known, or there is no such instruction.
-    #[default]
-    Unknown,
-    /// That of this sample.
-    Own,
-    /// Another one, at the word of this sample.
-    Shared,
-    /// Another one, at another word.
-    Apart,
-}
-
-impl LineUse {
-    const ALL: [Self; 4] = [Self::Unknown, Self::Own, Self::Shared, Self::Apart];
-
-    /// As a number of two bits.
-    pub(super) const fn bits(self) -> u64 {
-        self as u64
-    }
-
-    pub(super) const fn of_bits(bits: u64) -> Self {
-        Self::ALL[(bits & 3) as usize]
-    }
-
-    /// In the raw profile.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Unknown => "-",
-            Self::Own => "own",
-            Self::Shared => "shared",
-            Self::Apart => "apart",
-        }
-    }
-}
 
 impl Lines {
     /// Forgets all.
@@ -133,12 +97,5 @@ mod tests {
         };
         let others = (2..1_000 * (1 << PLACES)).filter(forgets).count();
         assert!((500..2_000).contains(&others), "{others}");
-    }
-
-    #[test]
-    fn uses_are_kept_in_two_bits() {
-        for line in LineUse::ALL {
-            assert_eq!(LineUse::of_bits(line.bits()), line);
-        }
     }
 }

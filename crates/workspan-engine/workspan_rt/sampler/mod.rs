@@ -77,6 +77,7 @@
     path = "kernel_none.rs"
 )]
 mod kernel;
+mod line_use;
 mod lines;
 mod pending;
 mod samples;
@@ -240,28 +241,30 @@ pub fn sample_here(weight: u64, instruction: usize) {
     }
 }
 
-/// Adds the pending samples of `thread` to the work, and with `share` of their weight to the path
-/// of `frame`, which has just come to the end of a strand. The world is stopped, or the caller is
-/// the thread in its bookkeeping.
-#[cold]
-#[inline(never)]
-pub(crate) fn place(thread: &Thread, frame: &mut Frame, share: f64) {
-    let is_aside = thread.is_aside.get();
-    let mut stacks = stacks::lock();
-    thread.samples.pending.drain(|sample| {
-        // What the calibration runs is not part of the program.
-        if is_aside {
-            return;
+impl Thread {
+    /// Adds the thread's pending samples to the work, and with `share` of their weight to the path of
+    /// `frame`, which has just come to the end of a strand. The world is stopped, or the caller is the
+    /// thread in its bookkeeping.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn place_samples(&self, frame: &mut Frame, share: f64) {
+        let is_aside = self.is_aside.get();
+        let mut stacks = stacks::lock();
+        self.samples.pending.drain(|sample| {
+            // What the calibration runs is not part of the program.
+            if is_aside {
+                return;
+            }
+            if let Some(stack) = stacks.count(&sample) {
+                let weight = (sample.weight.periods as f64 * share * PARTS).round() as u64;
+                frame.add_samples(stack, weight);
+            }
+        });
+        drop(stacks);
+        if ptr::eq(self, thread::current()) {
+            // That took a while, which belongs to no strand.
+            self.last.set(clock::now());
         }
-        if let Some(stack) = stacks.count(&sample) {
-            let weight = (sample.weight.periods as f64 * share * PARTS).round() as u64;
-            frame.add_samples(stack, weight);
-        }
-    });
-    drop(stacks);
-    if ptr::eq(thread, thread::current()) {
-        // That took a while, which belongs to no strand.
-        thread.last.set(clock::now());
     }
 }
 

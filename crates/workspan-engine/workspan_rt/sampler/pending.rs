@@ -10,7 +10,7 @@
 //! many signals at a time become one sample. So a long strand keeps a thousand samples or more,
 //! evenly from its whole length, and every function keeps its share among them, in expectation.
 
-use super::lines::LineUse;
+use super::line_use::LineUse;
 use crate::stack;
 use std::alloc::{alloc_zeroed, Layout};
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};

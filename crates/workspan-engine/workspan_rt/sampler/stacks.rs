@@ -1,6 +1,6 @@
 //! The distinct stacks that samples were taken of, and how often each was seen on the work.
 
-use super::lines::LineUse;
+use super::line_use::LineUse;
 use super::pending::{Sample, Weight, PARTS};
 use crate::code::Code;
 use crate::stack;

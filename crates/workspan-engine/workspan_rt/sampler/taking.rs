@@ -1,6 +1,7 @@
 //! Takes a sample.
 
-use super::lines::{LineUse, LINES};
+use super::line_use::LineUse;
+use super::lines::LINES;
 use super::pending::Weight;
 use super::timeline::TIMELINE;
 use crate::stop;

@@ -3,8 +3,8 @@
 use super::cut::Cut;
 use super::file::tell_that_nothing_is_written;
 use super::process::is_ours;
+use super::root::root;
 use super::settings::settings;
-use super::start::root;
 use super::under_way::{lock, Session};
 use super::{pool, to_end};
 use crate::clock;
@@ -87,7 +87,7 @@ pub(crate) fn tell_of_copy(cut: &Cut, record: &Path) -> Option<String> {
 fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
     let outcome = close_paths(thread::current(), cut);
     if session.config.recording.is_some() {
-        record::end(&settings());
+        thread::recording::end(&settings());
     }
     let (began, ended) = match session.config.clock.tells_when() {
         true => (session.start_ticks, cut.ticks),

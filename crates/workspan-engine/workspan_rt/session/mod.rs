@@ -39,6 +39,7 @@ mod held;
 mod pool;
 mod process;
 mod process_start;
+mod root;
 mod runtimes;
 mod settings;
 mod start;

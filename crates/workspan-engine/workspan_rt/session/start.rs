@@ -2,6 +2,7 @@
 
 use super::config::{Burden, Config};
 use super::process::note_process;
+use super::root::set_root;
 use super::settings::{change_settings, Settings};
 use super::under_way::{active, begin_generation, lock, set_calibration, settle_rate, Session};
 use super::{pool, runtimes, to_end};
@@ -10,18 +11,11 @@ use crate::clock::{self, Clock, Mark};
 use crate::frame::Frame;
 use crate::segment::Chain;
 use crate::{
-    emulated, own_counter, processors, record, sampler, stop, thread, tree, user_thread, waits,
+    emulated, own_counter, processors, sampler, signals, stop, thread, tree, user_thread, waits,
+    watch,
 };
 use std::path::PathBuf;
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
 
-static ROOT_FRAME: AtomicPtr<Frame> = AtomicPtr::new(ptr::null_mut());
-
-/// The frame of the program's serial code.
-pub(super) fn root() -> *mut Frame {
-    ROOT_FRAME.load(Ordering::Relaxed)
-}
 /// Starts a session with the calling thread as the root. [`finish`](super::finish) ends it.
 ///
 /// # Panics
@@ -32,6 +26,7 @@ pub fn start(config: Config) {
 
 pub(super) fn start_with_output(mut config: Config, output: Option<PathBuf>) {
     assert!(!active(), "one session at a time");
+    watch::choose(signals::watch_once);
     begin_generation();
     match config.clock {
         Clock::Counter => own_counter::choose(&config.metric),
@@ -56,7 +51,7 @@ pub(super) fn start_with_output(mut config: Config, output: Option<PathBuf>) {
     }
     let start = Mark::now();
     config.recording = (config.recording.take())
-        .filter(|recording| record::begin(recording, start, &config.metric));
+        .filter(|recording| thread::recording::begin(recording, start, &config.metric));
     let record_grain = config.recording.as_ref().map(|recording| recording.grain);
     if record_grain == Some(0) {
         config.grain = 0;
@@ -102,7 +97,7 @@ pub(super) fn start_with_output(mut config: Config, output: Option<PathBuf>) {
     }
     stop::turn_on(clock_of_session == Clock::Emulated);
     let root = Box::into_raw(Box::new(Frame::at(0, 0, 0, tree::ROOT, Chain::default())));
-    ROOT_FRAME.store(root, Ordering::Relaxed);
+    set_root(root);
     thread::with(|thread| thread.begin_root(root));
     if let Some(session) = lock().as_mut() {
         session.start_nanos = clock::monotonic_nanos() - begin;

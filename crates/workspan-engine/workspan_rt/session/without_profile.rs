@@ -3,7 +3,7 @@
 use super::environment::number;
 use super::pool::choose_sizes;
 use crate::mode::{self, Mode};
-use crate::{idle, message};
+use crate::{idle, message, signals, watch};
 
 /// Reads `WORKSPAN_ELISION` and `WORKSPAN_IDLE`, and with the latter also `WORKSPAN_ASSUME_CORES`
 /// and `WORKSPAN_THREADS` (see [`session`](super)). Removes them, so that processes that the
@@ -25,6 +25,7 @@ pub(super) fn start_without_profile() {
         choose_sizes(number("WORKSPAN_ASSUME_CORES"), number("WORKSPAN_THREADS"));
         std::env::remove_var("WORKSPAN_ASSUME_CORES");
         std::env::remove_var("WORKSPAN_THREADS");
+        watch::choose(signals::watch_once);
         idle::start(output.into());
         mode::choose(Mode::Idle);
     }

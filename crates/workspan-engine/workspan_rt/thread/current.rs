@@ -1,7 +1,7 @@
 //! The calling thread's data, lent to it from its first call to its end.
 
 use super::cached_edge::CachedEdge;
-use super::{own_stack_end, Thread, FIRST_CREDIT};
+use super::{guarded, own_stack_end, Thread, FIRST_CREDIT};
 use crate::frame::Frame;
 use crate::{clock, kernel_thread, own_counter, session, stop, tree};
 use std::cell::Cell;
@@ -62,7 +62,7 @@ pub(crate) fn with<R>(f: impl FnOnce(&Thread) -> R) -> Option<R> {
         attach()?;
     }
     // SAFETY: it is not null here, and `attach` sets it to data that are never freed.
-    stop::guarded(unsafe { &*CURRENT.get() }, f)
+    guarded(unsafe { &*CURRENT.get() }, f)
 }
 
 /// The calling thread's data; null if it has none.
@@ -127,7 +127,7 @@ impl Drop for Lease {
         if stop::mode() != stop::OFF && (thread.is_root() || is_in_task) {
             return;
         }
-        stop::guarded(thread, |thread| thread.end_own_frame());
+        guarded(thread, |thread| thread.end_own_frame());
         thread.presence.end();
         thread.samples.end();
         own_counter::close();

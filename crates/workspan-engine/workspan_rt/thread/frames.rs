@@ -7,7 +7,7 @@ use crate::frame::{Frame, Role};
 use crate::log::{Log, Others, Part};
 use crate::record::Item;
 use crate::segment::Chain;
-use crate::{serial, session, tree};
+use crate::{session, tree};
 use std::panic::Location;
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -153,7 +153,7 @@ impl Thread {
             // it is alive and this thread's; it is another frame than `ended`.
             let parent = unsafe { &mut *parent };
             match role {
-                Role::Serial | Role::Region => serial::close(self, parent, ended),
+                Role::Serial | Role::Region => self.close_serial(parent, ended),
                 _ => parent.take_over(ended),
             }
             // SAFETY: `stand_at` or `serial::enter` put it there by `Spares::place`. It is the

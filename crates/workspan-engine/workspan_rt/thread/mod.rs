@@ -1,21 +1,26 @@
 //! What the engine keeps for each thread of the program.
 
+mod aside;
 mod cached_edge;
 mod current;
 mod edges;
 mod frames;
+mod guard;
 mod identity;
 mod own_stack;
 mod paths;
+pub(crate) mod recording;
 mod strand;
-mod stretches;
 
+pub(crate) use aside::aside;
 pub use current::become_worker;
 pub(crate) use current::{count_working, current, for_each, hold_all, stand_in_for, with, AllHeld};
 pub(crate) use edges::ASIDE;
+pub(crate) use guard::{guarded, guarded_if_free};
 pub(crate) use identity::Identity;
 pub(crate) use own_stack::{own_stack, own_stack_end, own_stack_limit};
 
+use crate::counter::Counter;
 use crate::events::Locks;
 use crate::frame::{Frame, Spares};
 use crate::functions::Functions;
@@ -26,7 +31,7 @@ use crate::region::Regions;
 use crate::sampler::Samples;
 use crate::session::Settings;
 use crate::stretch::Stretch;
-use crate::table::{self, Counter, Table};
+use crate::table::{self, Table};
 use crate::task::Point;
 use cached_edge::{CachedEdge, EDGES};
 use std::cell::Cell;
@@ -62,7 +67,7 @@ pub(crate) struct Thread {
     epoch: Cell<u64>,
     pub(crate) presence: Presence,
     /// Length of the last strand.
-    previous: Cell<i64>,
+    pub(crate) previous: Cell<i64>,
     /// The frame of a thread that the program started itself.
     own: Cell<*mut Frame>,
     /// Whether this is a thread of the program, on which waits are not work. Set at the start of

@@ -1,11 +1,11 @@
 //! Strands: where they end, and where the next begins.
 
-use super::{current, Thread, BOUNDARY};
+use super::{current, guarded, Thread, BOUNDARY};
 use crate::clock::{self, Clock};
-use crate::frame::Frame;
+use crate::emulated;
+
 use crate::kinds::{End, Kind};
 use crate::processor::Absence;
-use crate::{emulated, sampler, stop, user_thread, waits};
 use std::ptr;
 use std::sync::atomic::Ordering;
 
@@ -51,7 +51,7 @@ impl Thread {
             self.record_strand(frame.node, ticks, correction);
         }
         if self.samples.any() {
-            sampler::place(self, frame, 1.0);
+            self.place_samples(frame, 1.0);
         }
         ticks
     }
@@ -81,7 +81,7 @@ impl Thread {
 
     /// What a reading of the clock costs, at least 1 tick.
     #[inline(always)]
-    pub(super) fn reading_cost(&self) -> i64 {
+    pub(crate) fn reading_cost(&self) -> i64 {
         self.settings.get().boundary_cost.max(1)
     }
 
@@ -113,7 +113,7 @@ impl Thread {
         if self.presence.is_due(ticks, now) {
             // Unlike everything else here, the account of the thread's presence is not for two
             // threads to touch: the writer of the profile may be about to.
-            let present = stop::guarded(self, |thread| thread.present_part(now, ticks));
+            let present = guarded(self, |thread| thread.present_part(now, ticks));
             ticks = present.unwrap_or(ticks);
         }
         self.stretch.add_own(ticks);
@@ -124,7 +124,7 @@ impl Thread {
     /// voluntarily. For threads of the runtime, whose waits count as work.
     #[cold]
     #[inline(never)]
-    pub(super) fn present_part(&self, now: i64, ticks: i64) -> i64 {
+    pub(crate) fn present_part(&self, now: i64, ticks: i64) -> i64 {
         // SAFETY: the present frame is alive, and `node` never changes.
         let node = unsafe { (*self.present()).node };
         let Absence {
@@ -153,77 +153,9 @@ impl Thread {
         }
     }
 
-    /// Ends a strand that may contain time in which the thread was off the processor. Returns the
-    /// rest.
-    #[cold]
-    #[inline(never)]
-    fn end_suspect_strand(
-        &self,
-        now: i64,
-        ticks: i64,
-        frame: &mut Frame,
-        usual: Option<i64>,
-    ) -> i64 {
-        let Absence {
-            queued,
-            blocked,
-            uncertain,
-        } = {
-            let previous = Some(self.previous.get()).filter(|previous| *previous != 0);
-            // The first strand has no other to be compared with.
-            self.absence(now, ticks, usual.or(previous).unwrap_or(ticks), true)
-        };
-        frame.open.add(uncertain);
-        self.off_processor.add(queued);
-        // A task that waits holds its worker, so its wait counts. A thread of the program may wait
-        // for other threads; the root is taken to do so if one of the program woke it, or one that
-        // it started has ended meanwhile or is joined next: a thread may have reported that it is
-        // done before it ends.
-        let is_here = ptr::eq(self, current());
-        let waker = self.waker_if_root();
-        if let Some(waker) = waker.filter(|_| blocked > 0 && is_here) {
-            user_thread::await_end(waker);
-            self.last.set(clock::now());
-        }
-        let is_joined = self.is_joining.get() || (self.is_root() && user_thread::any_ended(self));
-        let for_others = self.is_user_thread.get() || waker.is_some() || is_joined;
-        let cell = self.cell(frame.node);
-        if for_others && !is_joined {
-            self.waited.add(blocked);
-        }
-        let ticks = if for_others {
-            ticks - queued - blocked
-        } else {
-            cell.blocked.add(blocked);
-            ticks - queued
-        };
-        cell.local.add(ticks);
-        frame.add_strand(ticks);
-        if self.records() {
-            self.record_strand(frame.node, ticks, 0);
-        }
-        self.previous.set(ticks - uncertain);
-        if self.samples.any() {
-            sampler::place(self, frame, 1.0);
-        }
-        if for_others && blocked > 0 && is_here {
-            user_thread::await_ended(frame, self);
-        }
-        ticks
-    }
-
-    /// The thread of the program that ended the last wait in the root's strand, if this is the root.
-    fn waker_if_root(&self) -> Option<&'static Thread> {
-        if self.is_root() {
-            waits::take_waker_of_root()
-        } else {
-            None
-        }
-    }
-
     /// For how much of a strand of `ticks` up to `now` the thread was off the processor, where
     /// strands usually take `usual`. The time it takes to find out is not part of the next strand.
-    pub(super) fn absence(&self, now: i64, ticks: i64, usual: i64, may_doubt: bool) -> Absence {
+    pub(crate) fn absence(&self, now: i64, ticks: i64, usual: i64, may_doubt: bool) -> Absence {
         if !ptr::eq(self, current()) {
             return self.presence.absence_seen_by_another(now, ticks);
         }

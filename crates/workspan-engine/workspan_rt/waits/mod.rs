@@ -27,7 +27,7 @@ mod calls;
 mod intervals;
 
 use crate::thread::{self, Thread};
-use crate::{clock, stack, stop};
+use crate::{clock, stack};
 use intervals::Intervals;
 use std::fmt::Write as _;
 use std::ptr;
@@ -345,7 +345,7 @@ fn note(thread: &Thread, address: u64, wakes: bool) -> Option<&'static Place> {
         return None;
     }
     let mut place = None;
-    stop::guarded_if_free(thread, |thread| place = Place::here(thread, address, wakes));
+    thread::guarded_if_free(thread, |thread| place = Place::here(thread, address, wakes));
     place
 }
 

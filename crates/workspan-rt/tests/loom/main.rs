@@ -11,6 +11,8 @@
 mod effort;
 #[path = "../../../workspan-engine/workspan_rt/frame.rs"]
 mod frame;
+#[path = "../../../workspan-engine/workspan_rt/thread/guard.rs"]
+mod guard;
 #[path = "../../../workspan-engine/workspan_rt/log.rs"]
 mod log;
 #[path = "../../../workspan-engine/workspan_rt/longest.rs"]
@@ -25,8 +27,8 @@ mod wait;
 mod models;
 mod sync;
 
-/// The part of the engine's `table` that these modules use.
-mod table {
+/// The part of the engine's `counter` that these modules use.
+mod counter {
     use loom::sync::atomic::{AtomicI64, Ordering};
 
     pub(crate) struct Counter(AtomicI64);

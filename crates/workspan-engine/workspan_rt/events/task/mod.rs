@@ -37,7 +37,7 @@ impl Task {
         // This may be the first construct: it is measured with the clock's true rate, and so is
         // what came before it.
         session::settle_rate_once();
-        crate::signals::watch_once();
+        crate::watch::watch_once();
         with(|thread| {
             thread.refresh();
             thread.end_strand_if_any(clock::now() - now);

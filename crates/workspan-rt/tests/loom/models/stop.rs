@@ -3,7 +3,8 @@
 //! Only one thread waits for another: loom does not end if two threads wait in a loop. More threads
 //! add nothing to the protocol, which is between each of them and the writer.
 
-use crate::stop::{guarded, mode, pause, stop, turn_off, turn_on, Stop, OFF, ON};
+use crate::guard::guarded;
+use crate::stop::{mode, pause, stop, turn_off, turn_on, Stop, OFF, ON};
 use crate::sync::{check, let_deadlines_pass, without_membarrier};
 use crate::thread::Thread;
 use loom::cell::UnsafeCell;

@@ -1,12 +1,12 @@
 //! The end of a stretch: what it turned out to be goes to the frame, the counts and the record.
 
-use super::{current, Thread};
+use crate::clock;
 use crate::fork::Fork;
 use crate::frame::Frame;
 use crate::kinds::{End, Kind, KINDS};
 use crate::processor::Absence;
 use crate::stretch::{Measured, Passed};
-use crate::{clock, sampler};
+use crate::thread::{current, Thread};
 use std::ptr;
 use std::sync::atomic::Ordering;
 
@@ -49,7 +49,7 @@ impl Thread {
         self.previous.set(ticks);
         // All samples are of the last strand, whose boundary breaks the stretch.
         if self.samples.any() {
-            sampler::place(self, frame, 1.0);
+            self.place_samples(frame, 1.0);
         }
         ticks
     }
@@ -97,7 +97,7 @@ impl Thread {
     /// branch has ended. `cost` is what the engine itself spent since the last boundary.
     #[cold]
     #[inline(never)]
-    pub(super) fn break_stretch(&self, cost: i64, end: End) -> i64 {
+    pub(crate) fn break_stretch(&self, cost: i64, end: End) -> i64 {
         if self.stretch.is_timed() {
             return self.end_timed_stretch(cost);
         }
@@ -211,7 +211,7 @@ impl Thread {
     fn share_samples(&self, frame: &mut Frame, measured: &Measured) {
         if self.samples.any() {
             let path = frame.depth - self.stretch.begin().depth;
-            sampler::place(self, frame, measured.share_of(path));
+            self.place_samples(frame, measured.share_of(path));
         }
     }
 }
