@@ -8,7 +8,7 @@
 
 #[path = "workspan_rt/atomic.rs"]
 pub mod atomic;
-#[path = "workspan_rt/counters/mod.rs"]
+#[path = "workspan_rt/clock/counters/mod.rs"]
 pub mod counters;
 #[cfg(test)]
 #[path = "../../tests/skip.rs"]

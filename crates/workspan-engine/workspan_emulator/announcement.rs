@@ -1,5 +1,5 @@
 //! How a thread of the profiled program learns the address of its counter;
-//! `workspan-engine/workspan_rt/emulated.rs` is the other side.
+//! `workspan-engine/workspan_rt/clock/emulated.rs` is the other side.
 
 use crate::{count, memory};
 use std::ffi::c_uint;

@@ -11,9 +11,9 @@ pub(crate) use costs::Calibration;
 
 use crate::clock::{self, Clock};
 use crate::frame::Position;
-use crate::kinds::{Kinds, KINDS};
 use crate::session::{self, Settings};
 use crate::thread::{self, aside, ASIDE};
+use crate::tree::kinds::{Kinds, KINDS};
 use crate::{functions, tree};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Once;

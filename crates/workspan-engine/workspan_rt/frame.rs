@@ -5,11 +5,11 @@
 //! outside the instances nested in it. Own strands that do not lie on the longest path through
 //! their instance are *beside* the path, or off it.
 
-use crate::counter::Counter;
 use crate::effort::Effort;
 use crate::log::{Log, Others, Part};
 use crate::segment::{Chain, Segment};
-use crate::sync::{Arc, AtomicPtr, Ordering};
+use crate::system::counter::Counter;
+use crate::system::sync::{Arc, AtomicPtr, Ordering};
 use std::cell::Cell;
 use std::marker::PhantomPinned;
 use std::mem::MaybeUninit;

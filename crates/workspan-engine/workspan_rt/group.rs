@@ -4,13 +4,13 @@ mod account;
 
 pub use account::Group;
 
-use crate::call::Call;
 use crate::frame::Frame;
 use crate::log::Part;
 use crate::longest::Longest;
 use crate::record::{Item, NOWHERE};
 use crate::task::{Awaited, Seed, Task};
 use crate::thread::{self, with, Saved};
+use crate::tree::call::Call;
 use std::cell::UnsafeCell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};

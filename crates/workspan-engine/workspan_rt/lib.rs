@@ -30,14 +30,8 @@
 
 pub mod atomic;
 mod calibration;
-mod call;
 pub mod clock;
-mod code;
-mod counter;
-pub mod counters;
 mod effort;
-mod emulated;
-mod ending;
 pub mod events;
 mod fork;
 mod frame;
@@ -45,37 +39,17 @@ pub mod functions;
 mod group;
 mod handoff;
 pub mod idle;
-mod kernel_thread;
-mod kinds;
-mod limits;
 mod log;
 mod longest;
-mod mappings;
-mod message;
-mod metric;
 mod mode;
-#[cfg(all(
-    target_os = "linux",
-    target_env = "gnu",
-    not(target_feature = "crt-static"),
-    not(miri),
-    not(workspan_sanitizer)
-))]
-mod next;
 mod open_frames;
-mod output;
-mod own_counter;
-mod processor;
-mod processors;
 mod raw;
 mod record;
 pub mod region;
-mod rseq;
 mod runtime;
 mod sampler;
 mod segment;
 
-mod semaphore;
 mod serial;
 pub mod session;
 mod signals;
@@ -89,12 +63,10 @@ mod stop;
 mod stretch;
 mod stretches;
 mod suspect_strand;
-mod sync;
-mod table;
+mod system;
 mod task;
 mod thread;
 mod tree;
-mod tree_lines;
 // Sanitizers interpose the same functions; a build with one sets the last condition.
 #[cfg_attr(
     not(all(
@@ -124,16 +96,12 @@ mod watch;
 mod watchdog;
 
 pub use calibration::{calibrate_once, Workload};
-pub use call::{Call, Kind};
+pub use clock::counters;
+pub use clock::metric::Metric;
 pub use fork::Fork;
 pub use group::Group;
 pub use handoff::{pause, Handoff};
-pub use kernel_thread::is_first_thread;
-pub use limits::limits_memory;
-pub use message::say;
-pub use metric::Metric;
 pub use mode::{mode, Mode};
-pub use output::{without_signals, Output};
 pub use record::Recording;
 pub use runtime::Runtime;
 pub use sampler::sample_here;
@@ -141,7 +109,12 @@ pub use session::{
     active, assumed_cores, begin_pool, default_threads, end_pool, is_ours, note_asked, note_pool,
 };
 pub use session::{metric, note_runtime, totals, Totals};
+pub use system::kernel_thread::is_first_thread;
+pub use system::memory_limit::limits_memory;
+pub use system::message::say;
+pub use system::output::{without_signals, Output};
 pub use task::{Seed, Task};
 pub use thread::become_worker;
+pub use tree::call::{Call, Kind};
 pub use tree::MOST_NESTED_SITES;
 pub use user_thread::{start_unobserved, tell_runtime_threads};

@@ -2,7 +2,7 @@
 
 use crate::effort::Effort;
 use crate::frame::Frame;
-use crate::sync::{AtomicI64, Mutex, Ordering, PoisonError};
+use crate::system::sync::{AtomicI64, Mutex, Ordering, PoisonError};
 use std::borrow::Borrow;
 
 /// Keeps the longest path and, separately, the greatest burdened length, the greatest uncertainty

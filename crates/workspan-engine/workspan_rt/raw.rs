@@ -3,18 +3,18 @@
 //! `docs/format.md` describes it. Both sides are built from one version of workspan.
 
 use crate::calibration::Calibration;
+use crate::clock::metric::Metric;
 use crate::clock::Clock;
-use crate::counter::Counter;
 use crate::effort::Effort;
-use crate::ending::Ending;
 use crate::events::lock;
 use crate::log::Part;
-use crate::mappings::modules;
-use crate::metric::Metric;
-use crate::processors::Processors;
 use crate::runtime::Runtime;
 use crate::segment::Chain;
-use crate::tree_lines::{one_line, write_node, write_site};
+use crate::system::counter::Counter;
+use crate::system::mappings::modules;
+use crate::system::process_end::Ending;
+use crate::system::processors::Processors;
+use crate::tree::lines::{one_line, write_node, write_site};
 use crate::{clock, functions, log, region, sampler, session, standstill, thread, tree, waits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -149,7 +149,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     let mut path_lines = String::new();
     for (id, (node, sum)) in tree.nodes.iter().zip(&sums).enumerate() {
         write_node(&mut text, id, node);
-        use crate::call::Kind;
+        use crate::tree::call::Kind;
         let (spawns, syncs) = match tree.sites[node.site as usize].kind {
             Kind::Join => (sum.count, sum.count),
             Kind::Spawn | Kind::Task => (sum.count, 0),
@@ -232,7 +232,7 @@ struct Activity {
 impl Activity {
     /// A fork has three boundaries, a task one besides the spawn, a group two.
     fn of(tree: &tree::Tree, sums: &[Sum]) -> Self {
-        use crate::call::Kind;
+        use crate::tree::call::Kind;
         let mut activity = Self::default();
         for (node, sum) in tree.nodes.iter().zip(sums) {
             let (boundaries, spawn_boundaries) = match tree.sites[node.site as usize].kind {

@@ -8,10 +8,10 @@ mod regions;
 
 pub(crate) use regions::{Instance, Regions, Sum};
 
-use crate::call::Kind;
 use crate::clock;
 use crate::frame::{Frame, Role};
 use crate::thread::{with, Thread};
+use crate::tree::call::Kind;
 use crate::tree::{Place, Site};
 use crate::{serial, stack};
 use regions::{Open, Standing};

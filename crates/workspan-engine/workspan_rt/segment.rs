@@ -21,7 +21,7 @@
 //! because its only handle sits in a field that only a walk reads.
 
 use crate::log::{Log, Part};
-use crate::sync::{Arc, Mutex, PoisonError, UnsafeCell};
+use crate::system::sync::{Arc, Mutex, PoisonError, UnsafeCell};
 use std::ptr;
 
 static WALK: Mutex<()> = Mutex::new(());

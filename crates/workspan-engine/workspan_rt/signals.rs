@@ -6,8 +6,8 @@
 //! that has stood still for as long as it may.
 
 use crate::clock::{self, Clock};
-use crate::ending::Ending;
-use crate::semaphore::Semaphore;
+use crate::system::process_end::Ending;
+use crate::system::semaphore::Semaphore;
 use crate::watchdog::Watchdog;
 use crate::{idle, sampler, session, thread, user_thread};
 use std::ffi::{c_int, c_void};

@@ -11,9 +11,9 @@
 //! see to their locks by handlers of fork(2). Should one not, the child would wait forever, so it
 //! is killed after a minute.
 
-use crate::output;
 use crate::session::{self, Cut};
 use crate::stop::{self, Pause};
+use crate::system::output;
 use crate::thread;
 use std::ffi::{c_int, c_void};
 use std::fs;

@@ -6,7 +6,8 @@
 //! strand whose wait is not noted may wait for the process itself: for signals that it handles
 //! ([`kernel_thread`]).
 
-use crate::{clock, kernel_thread, processors, thread};
+use crate::system::{kernel_thread, processors};
+use crate::{clock, thread};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 

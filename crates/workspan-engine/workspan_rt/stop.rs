@@ -24,7 +24,7 @@
 //! checks again, and then does its bookkeeping: nothing is lost. A thread that wants to stop the
 //! world meanwhile waits for that, too.
 
-use crate::sync::{fence, sleep, AtomicU8, Instant, Ordering};
+use crate::system::sync::{fence, sleep, AtomicU8, Instant, Ordering};
 use std::time::Duration;
 
 pub(crate) const OFF: u8 = 0;

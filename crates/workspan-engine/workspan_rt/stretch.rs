@@ -5,7 +5,7 @@
 //! *stretch* is a branch of nothing but forks that is timed as a whole: the clock is read when its
 //! first fork begins and when the branch ends. The structure stays exact: every fork is counted,
 //! and every path keeps its strands. The work of the whole is exact, too; what is estimated is how
-//! it divides among the strands: each is taken to be as long as its [kind](crate::kinds) usually is
+//! it divides among the strands: each is taken to be as long as its [kind](crate::tree::kinds) usually is
 //! at the node. If the forks are of several nodes of the call tree, the work of each of these is
 //! estimated, too. The span through the branch lies somewhere between nothing and the whole of it.
 //! The whole is what the frame's `open` adds up, over the path on which it is greatest: the span of
@@ -34,11 +34,11 @@
 //! between any two of these steps. It reads nothing of the stack, goes by one count of the numbers
 //! ([`Stretch::count_up`]), and misses at most the boundary that was just passed.
 
-use crate::counter::Counter;
 use crate::frame::{Own, Position};
-use crate::kinds::{Kind, Kinds, Whole, KINDS};
 use crate::log::Part;
 use crate::session::Settings;
+use crate::system::counter::Counter;
+use crate::tree::kinds::{Kind, Kinds, Whole, KINDS};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 

@@ -3,10 +3,10 @@
 use crate::clock;
 use crate::fork::Fork;
 use crate::frame::Frame;
-use crate::kinds::{End, Kind, KINDS};
-use crate::processor::Absence;
 use crate::stretch::{Measured, Passed};
+use crate::system::presence::Absence;
 use crate::thread::{current, Thread};
+use crate::tree::kinds::{End, Kind, KINDS};
 use std::ptr;
 use std::sync::atomic::Ordering;
 

@@ -2,7 +2,7 @@
 //! for then.
 
 use crate::frame::Frame;
-use crate::processor::Absence;
+use crate::system::presence::Absence;
 use crate::thread::{current, Thread};
 use crate::{clock, user_thread, waits};
 use std::ptr;

@@ -7,7 +7,6 @@ mod point;
 
 pub(crate) use point::{Awaited, Point};
 
-use crate::call::Call;
 use crate::frame::Frame;
 use crate::group::Group;
 use crate::record::{self, Bulk, Figures, Item};
@@ -15,6 +14,7 @@ use crate::segment::Chain;
 use crate::session;
 use crate::thread::{with, Saved, Thread};
 use crate::tree;
+use crate::tree::call::Call;
 use crate::user_thread;
 use std::mem::ManuallyDrop;
 use std::ptr;

@@ -16,10 +16,10 @@ mod ended;
 
 pub(crate) use ended::{any_ended, await_ended, end, offer_ended};
 
-use crate::call::{Call, Kind};
-use crate::next::Next;
+use crate::system::c_function::CFunction;
 use crate::task::Task;
 use crate::thread::{become_worker, with, Thread};
+use crate::tree::call::{Call, Kind};
 use crate::{session, stop, waits};
 use ended::await_where;
 use std::cell::Cell;
@@ -106,11 +106,11 @@ type Join = unsafe extern "C" fn(usize, *mut *mut c_void) -> c_int;
 type TimedJoin = unsafe extern "C" fn(usize, *mut *mut c_void, *const c_void) -> c_int;
 type ClockJoin = unsafe extern "C" fn(usize, *mut *mut c_void, c_int, *const c_void) -> c_int;
 
-static CREATE: Next = Next::new(c"pthread_create");
-static JOIN: Next = Next::new(c"pthread_join");
-static TRY_JOIN: Next = Next::new(c"pthread_tryjoin_np");
-static TIMED_JOIN: Next = Next::new(c"pthread_timedjoin_np");
-static CLOCK_JOIN: Next = Next::new(c"pthread_clockjoin_np");
+static CREATE: CFunction = CFunction::new(c"pthread_create");
+static JOIN: CFunction = CFunction::new(c"pthread_join");
+static TRY_JOIN: CFunction = CFunction::new(c"pthread_tryjoin_np");
+static TIMED_JOIN: CFunction = CFunction::new(c"pthread_timedjoin_np");
+static CLOCK_JOIN: CFunction = CFunction::new(c"pthread_clockjoin_np");
 
 /// What a started thread is to run, and its account.
 struct Launch {

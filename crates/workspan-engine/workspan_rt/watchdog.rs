@@ -6,7 +6,8 @@
 //! of a strand, and none has reached a boundary for very long.
 
 use crate::standstill::{self, Standstill};
-use crate::{message, session, stop, thread};
+use crate::system::message;
+use crate::{session, stop, thread};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 

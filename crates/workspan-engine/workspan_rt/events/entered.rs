@@ -1,7 +1,7 @@
 //! How threads enter constructs.
 
-use super::construct::Construct;
 use crate::thread::Thread;
+use crate::tree::construct::Construct;
 use crate::tree::Edge;
 
 impl Construct<'_> {

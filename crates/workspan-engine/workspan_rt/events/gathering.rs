@@ -1,9 +1,9 @@
 //! Tasks that are awaited together, whoever spawned them.
 
-use super::construct::Construct;
 use super::scope::{continue_after, count_wait, Scope};
 use super::task::Task;
 use super::Event;
+use crate::tree::construct::Construct;
 use std::sync::Arc;
 
 /// A group of tasks. Any task may spawn into it and any task may await it; it need not be nested in

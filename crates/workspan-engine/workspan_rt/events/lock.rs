@@ -19,11 +19,11 @@
 
 pub(crate) use super::locks::Sum;
 
-use super::construct::Construct;
 use super::locks::{branch_of, renewals, Lock, Locks, PRESENT};
 use crate::clock::{self, Clock};
 use crate::frame::Frame;
 use crate::thread::{self, with, Thread};
+use crate::tree::construct::Construct;
 use std::collections::{BTreeMap, HashMap};
 use std::ptr;
 

@@ -1,7 +1,7 @@
 //! A thread's account of the program's locks.
 
-use super::construct::Construct;
 use crate::frame::Frame;
+use crate::tree::construct::Construct;
 use crate::{open_frames, tree};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::AddAssign;

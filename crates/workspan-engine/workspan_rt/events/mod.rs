@@ -19,7 +19,6 @@
 //! task by a compare-and-swap of its state, so only one does at a time.
 
 mod block;
-mod construct;
 mod cost;
 mod costs;
 mod entered;
@@ -37,7 +36,7 @@ mod task;
 mod team;
 mod worksharing;
 
-pub use construct::{At, Construct};
+pub use crate::tree::construct::{At, Construct};
 pub use gathering::Gathering;
 pub use lock::{acquire, acquired, released, renewed};
 pub use task::Task;
@@ -48,7 +47,7 @@ pub use cost::{calibrate_once, Workload};
 pub(crate) use costs::{Costs, Event};
 pub(crate) use locks::Locks;
 
-use crate::message;
+use crate::system::message;
 use crate::thread::with;
 use std::sync::atomic::{AtomicU32, Ordering};
 

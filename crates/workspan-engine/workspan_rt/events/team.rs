@@ -1,11 +1,11 @@
 //! A parallel region, and the barriers in it.
 
-use super::construct::Construct;
 use super::instance::Instance;
 use super::task::Task;
 use super::worksharing::Loop;
 use super::Mistake;
 use crate::thread::{with, Thread};
+use crate::tree::construct::Construct;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 

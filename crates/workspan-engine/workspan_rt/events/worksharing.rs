@@ -1,10 +1,10 @@
 //! Pieces of one construct that are parallel to one another: iterations or chunks of a loop,
 //! sections.
 
-use super::construct::Construct;
 use super::instance::{Instance, Shared};
 use super::task::Task;
 use crate::thread::{with, Thread};
+use crate::tree::construct::Construct;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! How a fork begins: in a stretch, across nodes of one, or with a reading of the clock.
 
 use super::{Boundary, Folded, Fork, Framed, Stage};
-use crate::call::{Call, Kind};
 use crate::clock::Clock;
 use crate::frame::{Frame, Own, Position};
-use crate::kinds::{End, Kind as Strand};
 use crate::record::Beginning;
 use crate::thread::{self, with, Thread, BOUNDARY, UNREAD};
+use crate::tree::call::{Call, Kind};
+use crate::tree::kinds::{End, Kind as Strand};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::panic::Location;

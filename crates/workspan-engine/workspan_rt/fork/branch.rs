@@ -2,9 +2,9 @@
 
 use super::{Apart, Boundary, Fork, Stage};
 use crate::frame::{Frame, Own, Position};
-use crate::kinds::{End, Kind};
 use crate::log::Part;
 use crate::thread::{self, with, Saved, Thread, BOUNDARY, UNREAD};
+use crate::tree::kinds::{End, Kind};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::Ordering;

@@ -23,10 +23,10 @@ mod closing;
 mod recording;
 mod waiting;
 
-use crate::call::{Call, Kind};
 use crate::frame::{Frame, Own, Position};
 use crate::record::Beginning;
 use crate::thread::{self, Thread, BOUNDARY, UNREAD};
+use crate::tree::call::{Call, Kind};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::{self, ManuallyDrop, MaybeUninit};
 use std::panic::Location;

@@ -2,9 +2,10 @@
 
 use super::calls::{key, CachedCall};
 use super::measured::FUNCTIONS;
-use crate::call::Kind;
 use crate::frame::{Frame, Role};
+use crate::stack::own_stack;
 use crate::thread::{self, Thread};
+use crate::tree::call::Kind;
 use crate::tree::{Edge, FunctionCall, Site};
 use crate::{region, serial, stop};
 use std::ptr;
@@ -92,7 +93,7 @@ fn stack_start(thread: &Thread) -> usize {
 #[cold]
 #[inline(never)]
 fn find_stack_start(thread: &Thread) -> usize {
-    let start = match thread::own_stack() {
+    let start = match own_stack::own_stack() {
         // If it is unknown, no address is on the stack.
         (0, 0) => usize::MAX,
         (start, _) => start.max(1),

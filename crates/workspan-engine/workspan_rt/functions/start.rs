@@ -4,7 +4,7 @@
 use super::measured::{are_measured, measured, FUNCTIONS, HAVE_HOOKS};
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 use super::{hooks, list, patch, trampolines};
-use crate::message;
+use crate::system::message;
 use std::ffi::OsStr;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 use std::sync::atomic::Ordering;

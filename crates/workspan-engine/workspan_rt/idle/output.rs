@@ -3,9 +3,10 @@
 use super::account::Account;
 use super::records::{all, outside_account, LOCAL, MOST, START};
 use crate::clock::{self, Mark};
-use crate::ending::Ending;
 use crate::mode::{self, Mode};
-use crate::{message, output, session};
+use crate::session;
+use crate::system::process_end::Ending;
+use crate::system::{message, output};
 use std::ffi::c_int;
 use std::fmt::Write as _;
 use std::path::PathBuf;

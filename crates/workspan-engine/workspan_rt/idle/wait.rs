@@ -21,7 +21,7 @@
 //! runtime's latch orders what the thieves wrote before the owner continues, and keeps the [`Wait`]
 //! alive until they have written it.
 
-use crate::sync::{AtomicI64, Ordering};
+use crate::system::sync::{AtomicI64, Ordering};
 use std::cell::Cell;
 
 /// Nothing was taken over. No thief's clock reads 0.

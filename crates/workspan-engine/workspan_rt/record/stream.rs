@@ -4,11 +4,12 @@
 //! readable prefix.
 
 use super::encoding::put;
+use crate::clock::metric::Metric;
 use crate::clock::Mark;
-use crate::metric::Metric;
-use crate::output::{without_signals, Output};
 use crate::session::Settings;
-use crate::{mappings, message, tree, tree_lines};
+use crate::system::output::{without_signals, Output};
+use crate::system::{mappings, message};
+use crate::tree::{self, lines};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -181,10 +182,10 @@ impl Stream {
         let mut text = String::new();
         let tree = tree::lock();
         for (id, site) in tree.sites.iter().enumerate().skip(self.sites) {
-            tree_lines::write_site(&mut text, id, site);
+            lines::write_site(&mut text, id, site);
         }
         for (id, node) in tree.nodes.iter().enumerate().skip(self.nodes) {
-            tree_lines::write_node(&mut text, id, node);
+            lines::write_node(&mut text, id, node);
         }
         (self.sites, self.nodes) = (tree.sites.len(), tree.nodes.len());
         drop(tree);

@@ -2,7 +2,7 @@
 
 use crate::effort::Effort;
 use crate::frame::Frame;
-use crate::message;
+use crate::system::message;
 use crate::tree::Place;
 use std::collections::{HashMap, VecDeque};
 use std::ops::AddAssign;

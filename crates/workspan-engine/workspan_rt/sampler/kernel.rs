@@ -10,7 +10,7 @@ mod timer;
 
 pub(super) use timer::{Timer, SIGPROF};
 
-use crate::code::Code;
+use crate::stack::code::Code;
 use crate::stack::{self, Registers};
 use crate::thread::{self, Thread};
 use std::ffi::{c_int, c_void};

@@ -43,7 +43,7 @@
 //! * it looks at a bounded number of words of the thread's own stack, between its top and the place
 //!   where the present task began there: memory that is mapped. It [keeps](crate::stack::copy)
 //!   those that unwinding may need, which it recognises by a table of where code is, complete
-//!   before the handler can see it and never freed ([`code`](crate::code)). On another stack (of a
+//!   before the handler can see it and never freed ([`code`](crate::stack::code)). On another stack (of a
 //!   coroutine, or an alternate one) it keeps the instruction alone;
 //! * of the engine it reads the node of the running strand, and only while the thread is not
 //!   [busy](crate::stop), so not in the middle of changing it. In an open stretch, which is not
@@ -99,9 +99,9 @@ mod timeline;
 pub(crate) use samples::Samples;
 
 use crate::clock::{self, Clock};
-use crate::code::Code;
 use crate::frame::Frame;
-use crate::stack;
+use crate::stack::code::Code;
+use crate::stack::{self, own_stack};
 use crate::thread::{self, Thread};
 use lines::LINES;
 use pending::PARTS;
@@ -166,7 +166,7 @@ impl Samples {
         }
         self.pending.prepare();
         self.outside.prepare();
-        let (low, high) = thread::own_stack();
+        let (low, high) = own_stack::own_stack();
         self.stack[0].store(low, Ordering::Relaxed);
         self.stack[1].store(high, Ordering::Relaxed);
         if rate > 0 && !self.timer.start(ptr::from_ref(thread).cast(), rate) {

@@ -2,7 +2,7 @@
 
 use super::kernel::Timer;
 use super::pending::Pending;
-use crate::counter::Counter;
+use crate::system::counter::Counter;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What sampling keeps for one thread.

@@ -2,8 +2,8 @@
 
 use super::line_use::LineUse;
 use super::pending::{Sample, Weight, PARTS};
-use crate::code::Code;
 use crate::stack;
+use crate::stack::code::Code;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};

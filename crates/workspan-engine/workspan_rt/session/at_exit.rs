@@ -3,8 +3,10 @@
 use super::closing::finish_as;
 use super::file::tell_that_nothing_is_written;
 use super::process::is_ours;
-use crate::ending::Ending;
-use crate::{message, output, own_counter, stop};
+use crate::clock::own_counter;
+use crate::stop;
+use crate::system::process_end::Ending;
+use crate::system::{message, output};
 use std::panic;
 use std::sync::{Mutex, PoisonError};
 

@@ -1,8 +1,8 @@
 //! What a session is started with.
 
 use crate::calibration::Calibration;
+use crate::clock::metric::Metric;
 use crate::clock::Clock;
-use crate::metric::Metric;
 use crate::record::Recording;
 
 /// The configuration that a session is started with.

@@ -1,7 +1,7 @@
 //! The moment at which a profile is cut off.
 
 use super::under_way::settle_rate_once;
-use crate::processors::Processors;
+use crate::system::processors::Processors;
 use crate::{clock, thread};
 
 /// Where a profile ends: the moment, whether the calling thread was running a strand, which ends

@@ -1,8 +1,8 @@
 //! What the environment asks for.
 
 use super::config::Burden;
+use crate::clock::metric::Metric;
 use crate::clock::{self, Clock};
-use crate::metric::Metric;
 
 /// Chooses the clock that the environment asks for, or else the best.
 pub(crate) fn choose_clock_of_environment() {

@@ -8,10 +8,12 @@ use super::environment::{choose_clock, metric_of_environment, number, parse_burd
 use super::file;
 use super::start::start_with_output;
 use super::without_profile::start_without_profile;
+use crate::clock::emulated;
+use crate::clock::metric::Metric;
 use crate::clock::Clock;
-use crate::metric::Metric;
 use crate::record::Recording;
-use crate::{calibration, emulated, functions, message, region, standstill};
+use crate::system::message;
+use crate::{calibration, functions, region, standstill};
 use std::time::Duration;
 
 /// What the crate `workspan` refers to weakly, kept here so that the linker includes it.

@@ -8,12 +8,11 @@ use super::under_way::{active, begin_generation, lock, set_calibration, settle_r
 use super::{pool, runtimes, to_end};
 use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
+use crate::clock::{emulated, own_counter};
 use crate::frame::Frame;
 use crate::segment::Chain;
-use crate::{
-    emulated, own_counter, processors, sampler, signals, stop, thread, tree, user_thread, waits,
-    watch,
-};
+use crate::system::processors;
+use crate::{sampler, signals, stop, thread, tree, user_thread, waits, watch};
 use std::path::PathBuf;
 
 /// Starts a session with the calling thread as the root. [`finish`](super::finish) ends it.

@@ -5,9 +5,9 @@ use super::settings::{change_settings, Settings};
 use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
 use crate::events::Costs;
-use crate::processor;
 use crate::runtime::Runtime;
 use crate::stop;
+use crate::system::presence;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -61,7 +61,7 @@ pub(crate) fn settle_rate() {
         Clock::Thread => i64::MAX / 1_000_000,
         // Nor is there anything to take off.
         clock if clock.counts() => i64::MAX,
-        _ => (processor::CHECK_AFTER_NANOS * per_nano) as i64,
+        _ => (presence::CHECK_AFTER_NANOS * per_nano) as i64,
     };
     let burden = match session.config.burden {
         Burden::Cycles(cycles) if session.config.clock.counts() => cycles,

@@ -3,7 +3,8 @@
 use super::environment::number;
 use super::pool::choose_sizes;
 use crate::mode::{self, Mode};
-use crate::{idle, message, signals, watch};
+use crate::system::message;
+use crate::{idle, signals, watch};
 
 /// Reads `WORKSPAN_ELISION` and `WORKSPAN_IDLE`, and with the latter also `WORKSPAN_ASSUME_CORES`
 /// and `WORKSPAN_THREADS` (see [`session`](super)). Removes them, so that processes that the

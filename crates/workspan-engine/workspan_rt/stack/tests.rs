@@ -177,7 +177,7 @@ fn of_a_copy_the_instruction_can_be_kept_alone() {
 #[test]
 fn the_present_stack_has_its_callers() {
     Code::look();
-    let copied = text(&here(thread::own_stack_end()));
+    let copied = text(&here(own_stack::own_stack_end()));
     let fields: Vec<&str> = copied.split(' ').collect();
     let instruction = usize::from_str_radix(fields[0], 16).unwrap();
     let start = copy_here as fn(usize, &[AtomicU64]) -> usize as usize;

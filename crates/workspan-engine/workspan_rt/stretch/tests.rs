@@ -1,5 +1,5 @@
 use super::*;
-use crate::kinds::End;
+use crate::tree::kinds::End;
 
 const KEY: u64 = 7;
 const GRAIN: i64 = 1_000_000;

@@ -1,9 +1,12 @@
 //! The calling thread's data, lent to it from its first call to its end.
 
 use super::cached_edge::CachedEdge;
-use super::{guarded, own_stack_end, Thread, FIRST_CREDIT};
+use super::{guarded, Thread, FIRST_CREDIT};
+use crate::clock::{self, own_counter};
 use crate::frame::Frame;
-use crate::{clock, kernel_thread, own_counter, session, stop, tree};
+use crate::stack::own_stack::own_stack_end;
+use crate::system::kernel_thread;
+use crate::{session, stop, tree};
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};

@@ -2,7 +2,7 @@
 
 use super::cached_edge::{CachedEdge, EDGES};
 use super::Thread;
-use crate::call::Call;
+use crate::tree::call::Call;
 use crate::tree::{self, Edge};
 use crate::{session, stack};
 use std::ptr;

@@ -1,12 +1,13 @@
 //! The frame of the present strand.
 
-use super::{own_stack_end, Saved, Thread};
-use crate::call::{Call, Kind};
+use super::{Saved, Thread};
 use crate::clock::{self, Clock};
 use crate::frame::{Frame, Role};
 use crate::log::{Log, Others, Part};
 use crate::record::Item;
 use crate::segment::Chain;
+use crate::stack::own_stack::own_stack_end;
+use crate::tree::call::{Call, Kind};
 use crate::{session, tree};
 use std::panic::Location;
 use std::ptr;

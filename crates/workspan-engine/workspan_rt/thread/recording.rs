@@ -1,12 +1,12 @@
 //! What a thread records of the task dag ([`record`](crate::record)).
 
 use crate::frame::{Frame, Position};
-use crate::message;
 use crate::record::{
     self, encode, Beginning, Bulk, Figures, Folded, Item, Parcel, Recording, Window, Written,
 };
 use crate::session::{self, Settings};
 use crate::stretch::Measured;
+use crate::system::message;
 use crate::thread::{self, Thread};
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};

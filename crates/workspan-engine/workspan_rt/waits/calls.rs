@@ -6,8 +6,8 @@
 mod outside;
 
 use super::{wake, End, Until, Wait, SLEEP};
-use crate::next::Next;
-use crate::rseq;
+use crate::system::c_function::CFunction;
+use crate::system::rseq;
 use std::ffi::{c_int, c_long, c_void};
 
 #[cfg(target_arch = "x86_64")]
@@ -138,8 +138,8 @@ unsafe fn kernel(number: c_long, arguments: [usize; 6]) -> isize {
     result
 }
 
-static NANOSLEEP: Next = Next::new(c"nanosleep");
-static CLOCK_NANOSLEEP: Next = Next::new(c"clock_nanosleep");
+static NANOSLEEP: CFunction = CFunction::new(c"nanosleep");
+static CLOCK_NANOSLEEP: CFunction = CFunction::new(c"clock_nanosleep");
 
 type Nanosleep = unsafe extern "C" fn(*const c_void, *mut c_void) -> c_int;
 type ClockNanosleep = unsafe extern "C" fn(c_int, c_int, *const c_void, *mut c_void) -> c_int;

@@ -27,23 +27,27 @@ mod wait;
 mod models;
 mod sync;
 
-/// The part of the engine's `counter` that these modules use.
-mod counter {
-    use loom::sync::atomic::{AtomicI64, Ordering};
+/// The part of the engine's `system` that these modules use.
+mod system {
+    pub(crate) use crate::sync;
 
-    pub(crate) struct Counter(AtomicI64);
+    pub(crate) mod counter {
+        use loom::sync::atomic::{AtomicI64, Ordering};
 
-    impl Counter {
-        pub(crate) fn new(n: i64) -> Self {
-            Self(AtomicI64::new(n))
-        }
+        pub(crate) struct Counter(AtomicI64);
 
-        pub(crate) fn get(&self) -> i64 {
-            self.0.load(Ordering::Relaxed)
-        }
+        impl Counter {
+            pub(crate) fn new(n: i64) -> Self {
+                Self(AtomicI64::new(n))
+            }
 
-        pub(crate) fn set(&self, n: i64) {
-            self.0.store(n, Ordering::Relaxed);
+            pub(crate) fn get(&self) -> i64 {
+                self.0.load(Ordering::Relaxed)
+            }
+
+            pub(crate) fn set(&self, n: i64) {
+                self.0.store(n, Ordering::Relaxed);
+            }
         }
     }
 }

@@ -108,7 +108,7 @@ static ALLOCATOR: Counting = Counting;
 struct Instructions(*const i64);
 
 impl Instructions {
-    /// Asks the emulator for it, as the engine does (`workspan-engine/workspan_rt/emulated.rs`).
+    /// Asks the emulator for it, as the engine does (`workspan-engine/workspan_rt/clock/emulated.rs`).
     /// `None` where no emulator answers.
     fn of_thread() -> Option<Self> {
         const ANNOUNCEMENT: i64 = 0x5753_4e31;

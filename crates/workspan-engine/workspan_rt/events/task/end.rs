@@ -1,10 +1,10 @@
 //! How a task ends.
 
-use super::super::point::Point;
-use super::super::scope::{Awaiter, Scope};
-use super::super::{Event, Mistake};
 use super::inner::{Awaited, Open, ENDED, LEFT, RETURNED};
 use super::Task;
+use crate::events::point::Point;
+use crate::events::scope::{Awaiter, Scope};
+use crate::events::{Event, Mistake};
 use crate::frame::Frame;
 use crate::thread::{with, Thread};
 use std::ptr;

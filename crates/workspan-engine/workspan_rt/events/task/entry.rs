@@ -1,9 +1,9 @@
 //! How a thread enters a task and leaves it.
 
-use super::super::point::Point;
-use super::super::{Event, Mistake};
 use super::inner::{Awaited, Inner, ENTERED, LEFT, NEW};
 use super::Task;
+use crate::events::point::Point;
+use crate::events::{Event, Mistake};
 use crate::frame::Frame;
 use crate::thread::{with, Thread};
 use std::ptr;

@@ -1,9 +1,9 @@
 //! The data of a task.
 
-use super::super::instance::Instance;
-use super::super::point::Point;
-use super::super::recorded::Recorded;
-use super::super::scope::{Awaiter, Scope};
+use crate::events::instance::Instance;
+use crate::events::point::Point;
+use crate::events::recorded::Recorded;
+use crate::events::scope::{Awaiter, Scope};
 use crate::frame::Frame;
 use crate::thread::Thread;
 use std::cell::{Cell, UnsafeCell};

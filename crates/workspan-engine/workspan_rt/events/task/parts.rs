@@ -1,12 +1,12 @@
 //! How a task begins a construct of parallel parts, and continues after it.
 
-use super::super::construct::Construct;
-use super::super::instance::{Instance, Shared};
-use super::super::point::Point;
-use super::super::scope::Awaiter;
 use super::Task;
+use crate::events::instance::{Instance, Shared};
+use crate::events::point::Point;
+use crate::events::scope::Awaiter;
 use crate::frame::Frame;
 use crate::thread::Thread;
+use crate::tree::construct::Construct;
 use std::ptr;
 use std::sync::Arc;
 

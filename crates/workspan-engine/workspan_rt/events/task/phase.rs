@@ -1,9 +1,9 @@
 //! What a part of an instance does at the end of a phase.
 
-use super::super::instance::{lock, Instance};
-use super::super::point::Point;
 use super::inner::Inner;
 use crate::effort::Effort;
+use crate::events::instance::{lock, Instance};
+use crate::events::point::Point;
 use crate::frame::{Frame, Own};
 use crate::thread::Thread;
 use std::ptr;

@@ -1,14 +1,14 @@
 //! How a task is spawned.
 
-use super::super::construct::Construct;
-use super::super::instance::Instance;
-use super::super::point::Point;
-use super::super::recorded::Recorded;
-use super::super::scope::{Awaiter, Scope};
-use super::super::Event;
 use super::inner::{Awaited, Inner};
 use super::Task;
+use crate::events::instance::Instance;
+use crate::events::point::Point;
+use crate::events::recorded::Recorded;
+use crate::events::scope::{Awaiter, Scope};
+use crate::events::Event;
 use crate::thread::Thread;
+use crate::tree::construct::Construct;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 

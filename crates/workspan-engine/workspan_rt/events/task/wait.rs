@@ -1,15 +1,15 @@
 //! How a task waits for others.
 
-use super::super::construct::Construct;
-use super::super::hub::Hub;
-use super::super::scope::{
-    continue_after, continue_after_serial, count_wait, Awaiter, Paths, Scope,
-};
-use super::super::{Event, Mistake};
 use super::inner::{Awaited, Open, ENDED, RETURNED};
 use super::Task;
+use crate::events::hub::Hub;
+use crate::events::scope::{
+    continue_after, continue_after_serial, count_wait, Awaiter, Paths, Scope,
+};
+use crate::events::{Event, Mistake};
 use crate::serial;
 use crate::thread::{with, Thread};
+use crate::tree::construct::Construct;
 use std::ptr;
 
 /// Ended tasks of a scope that may be awaited: their paths, and the hubs they lead to in the

@@ -1,7 +1,7 @@
 //! The functions of the C library by which threads wait for input, output and child processes.
 //!
 //! Most calls find what they ask for at once. So a wait is noted when it is over, and only if the
-//! thread was off its processor for long: where [`rseq`](crate::rseq) shows that it was not, a call
+//! thread was off its processor for long: where [`rseq`](crate::system::rseq) shows that it was not, a call
 //! costs a few loads, and else two readings of the clock.
 //!
 //! What the program sees of them stays as it is: results, `errno`, and that a thread may be
@@ -10,7 +10,7 @@
 //! not: so all of them are looked up before `main`.
 
 use super::keeping_errno;
-use crate::next::Next;
+use crate::system::c_function::CFunction;
 use crate::thread::{self, Thread};
 use crate::waits::{note_past, CHILD, OUTSIDE, SLEEP};
 use crate::{clock, stop};
@@ -24,9 +24,9 @@ macro_rules! noted {
     ($($name:ident, $symbol:literal, $address:expr, ($($argument:ident: $type:ty),+) -> $result:ty;)+) => {
         #[allow(non_upper_case_globals)]
         mod next {
-            use super::Next;
+            use super::CFunction;
 
-            $(pub(super) static $name: Next = Next::new($symbol);)+
+            $(pub(super) static $name: CFunction = CFunction::new($symbol);)+
         }
 
         /// Looks up the C library's functions.

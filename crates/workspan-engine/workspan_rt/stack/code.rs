@@ -1,6 +1,6 @@
 //! Where the process has code, so that return addresses can be distinguished from other words.
 
-use crate::mappings::mappings;
+use crate::system::mappings::mappings;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::Mutex;

@@ -1,6 +1,6 @@
 //! What strands are measured in.
 
-use crate::counters::unit_of;
+use crate::clock::counters::unit_of;
 use std::fmt;
 
 /// What the ticks of a session's clock are: time, or how often some event happened.

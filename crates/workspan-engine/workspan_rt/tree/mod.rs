@@ -11,8 +11,14 @@
 //! finite. (Folding back to the site's node above, as a calling-context tree usually does, would
 //! forget the sites in between: in `s → t → s → t` the second `t` would count as a top instance.)
 
-use crate::call::{Call, Kind};
-use crate::table::NODES;
+pub(crate) mod call;
+pub(crate) mod construct;
+pub(crate) mod kinds;
+pub(crate) mod lines;
+pub(crate) mod table;
+
+use crate::tree::call::{Call, Kind};
+use crate::tree::table::NODES;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::panic::Location;

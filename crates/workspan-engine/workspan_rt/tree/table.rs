@@ -1,7 +1,7 @@
 //! What one thread has counted towards the work, by node of the call tree.
 
-use crate::counter::Counter;
-use crate::kinds::Kinds;
+use crate::system::counter::Counter;
+use crate::tree::kinds::Kinds;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 

@@ -3,7 +3,7 @@
 //! Not through the standard library: that panics if nothing can be written, and waits for its lock,
 //! which the program may hold while it waits for the thread that speaks.
 
-use crate::output::{without_signals, Identity};
+use crate::system::output::{without_signals, Identity};
 use std::fmt::Arguments;
 use std::fs::File;
 use std::io::Write;

@@ -1,15 +1,17 @@
 //! Where time comes from. A tick is the unit of whatever clock the session chose.
 
+pub mod counters;
+pub(crate) mod emulated;
 mod kernel;
 mod mark;
+pub(crate) mod metric;
+pub(crate) mod own_counter;
 mod rate;
 
 pub(crate) use kernel::{processor_time, time_of};
 pub(crate) use mark::Mark;
 pub(crate) use rate::{is_rate_known, nanos_to_ticks, set_ticks_per_nano, ticks_per_nano};
 
-use crate::emulated;
-use crate::own_counter;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 use std::sync::OnceLock;

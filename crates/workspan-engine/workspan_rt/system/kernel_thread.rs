@@ -39,12 +39,12 @@ mod kernel {
     #[cfg(target_arch = "aarch64")]
     const WAITID: c_long = 95;
 
-    pub(super) fn own_number() -> c_int {
+    pub(crate) fn own_number() -> c_int {
         // SAFETY: gettid(2) takes nothing, and touches no memory of ours.
         (unsafe { syscall(GETTID) }) as c_int
     }
 
-    pub(super) fn has_children() -> bool {
+    pub(crate) fn has_children() -> bool {
         /// Any child that has ended, without waiting for one, nor taking notice of it.
         const ANY: c_long = 0;
         const LOOK: c_long = 4 | 1 | 0x0100_0000;
@@ -61,11 +61,11 @@ mod kernel {
     not(miri)
 )))]
 mod kernel {
-    pub(super) fn own_number() -> std::ffi::c_int {
+    pub(crate) fn own_number() -> std::ffi::c_int {
         0
     }
 
-    pub(super) fn has_children() -> bool {
+    pub(crate) fn has_children() -> bool {
         true
     }
 }

@@ -1,6 +1,6 @@
 //! Where a construct is in the program, as a runtime reports it.
 
-use crate::call::Kind;
+use crate::tree::call::Kind;
 use crate::tree::{Place, Site};
 
 /// A place in the program.
@@ -33,7 +33,7 @@ pub struct Construct<'a> {
 }
 
 impl Construct<'_> {
-    pub(super) fn key(&self) -> u64 {
+    pub(crate) fn key(&self) -> u64 {
         let place = match self.at {
             At::Code(address) => address as u64,
             At::Source { key, .. } => key as u64,
@@ -42,7 +42,7 @@ impl Construct<'_> {
         place.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (self.kind as u64 + 1) << 56
     }
 
-    pub(super) fn site(&self) -> Site {
+    pub(crate) fn site(&self) -> Site {
         match self.at {
             At::Code(address) => Site {
                 address: Some(address),

@@ -9,12 +9,12 @@ extern "C" {
 }
 
 /// A function of the C library, looked up once.
-pub(crate) struct Next {
+pub(crate) struct CFunction {
     name: &'static CStr,
     address: AtomicPtr<c_void>,
 }
 
-impl Next {
+impl CFunction {
     pub(crate) const fn new(name: &'static CStr) -> Self {
         Self {
             name,
@@ -36,7 +36,7 @@ impl Next {
     pub(crate) fn address(&self) -> *mut c_void {
         let Some(address) = self.find() else {
             // Called from C, where a panic would end the program as well, but could not say why.
-            crate::message::say(format_args!("the C library has no {:?}", self.name));
+            crate::system::message::say(format_args!("the C library has no {:?}", self.name));
             std::process::abort();
         };
         address.as_ptr()

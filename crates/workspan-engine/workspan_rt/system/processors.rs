@@ -1,7 +1,7 @@
 //! What the process as a whole had of the machine's processors.
 
 use crate::clock::{self, Clock};
-use crate::processor::queued_in;
+use crate::system::presence::queued_in;
 use std::ffi::c_int;
 use std::fs;
 use std::sync::atomic::{AtomicI64, Ordering};

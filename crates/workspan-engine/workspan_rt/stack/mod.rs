@@ -11,8 +11,10 @@
 //! No other word of the program gets into a copy. Places on the stack are given by their distance
 //! from its top, so that equal calls have equal copies.
 
-use crate::code::Code;
-use crate::thread;
+pub(crate) mod code;
+pub(crate) mod own_stack;
+
+use crate::stack::code::Code;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -291,7 +293,7 @@ pub(crate) fn copy_here(base: usize, to: &[AtomicU64]) -> usize {
     let Some(registers) = present() else {
         return 0;
     };
-    let limit = thread::own_stack_limit(registers.stack, base);
+    let limit = own_stack::own_stack_limit(registers.stack, base);
     // SAFETY: the limit is a place further up on this thread's own stack, which is mapped in
     // between, or 0, so that nothing is read (`own_stack_limit`).
     unsafe { copy(registers, limit, Code::of_process(), to) }
@@ -322,7 +324,7 @@ fn key_and_strangeness(base: usize) -> (u64, bool) {
     let Some(Registers { stack, frame, .. }) = present() else {
         return (0, false);
     };
-    let limit = thread::own_stack_limit(stack, base);
+    let limit = own_stack::own_stack_limit(stack, base);
     let code = Code::of_process();
     let (mut key, mut is_strange) = (0_u64, false);
     let visit = |address: usize| {

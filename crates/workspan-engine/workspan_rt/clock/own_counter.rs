@@ -4,8 +4,8 @@
 //! thread ends. From then on its clock stands still, as it does in a child of fork(2), which has
 //! neither the counter nor the page that it is read by.
 
-use crate::counters::{Counter, Event, Linux, Problem};
-use crate::metric::Metric;
+use crate::clock::counters::{Counter, Event, Linux, Problem};
+use crate::clock::metric::Metric;
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
