@@ -5,13 +5,11 @@
 //! with the engine on and the same construct of the runtime alone, over the number of its
 //! boundaries.
 
-mod costs;
-
-pub(crate) use costs::Calibration;
-
 use crate::clock::{self, Clock};
-use crate::frame::Position;
-use crate::session::{self, Settings};
+use crate::path::frame::Position;
+use crate::state::calibrated::Calibration;
+use crate::state::settings::{self, Settings};
+use crate::state::under_way;
 use crate::thread::{self, aside, ASIDE};
 use crate::tree::kinds::{Kinds, KINDS};
 use crate::{functions, tree};
@@ -45,19 +43,19 @@ pub struct Workload {
 /// this takes is not part of any strand.
 pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) {
     static ONCE: Once = Once::new();
-    if !session::active() || !session::calibrates() {
+    if !under_way::active() || !under_way::calibrates() {
         return;
     }
     ONCE.call_once(|| {
         let start = clock::now();
         // If the session is too young for that, the strand that ends here is too short to be
         // suspect, and the time passes while measuring.
-        session::settle_rate_if_old();
+        under_way::settle_rate_if_old();
         let paused = thread::with(|thread| {
             thread.refresh();
             thread.end_strand_if_any(clock::now() - start)
         });
-        crate::watch::watch_once();
+        crate::state::watch::watch_once();
         crate::user_thread::start_unobserved(|| run(&|| measure(&workload)));
         if paused == Some(true) {
             thread::with(|thread| thread.start_strand_after_wait());
@@ -77,8 +75,8 @@ fn measure(workload: &Workload) {
     let begin = clock::monotonic_nanos();
     const ROUNDS: usize = 15;
     // From here on it is known how the program will be timed.
-    session::settle_rate_once();
-    let grain = session::settings().grain;
+    under_way::settle_rate_once();
+    let grain = settings::settings().grain;
     // Joins in a stretch whose first fork led from one node to the other.
     let unread_joins = |from: u32, to: u32| {
         thread::with(|thread| {
@@ -170,8 +168,8 @@ fn measure(workload: &Workload) {
         let run = || aside(0, ASIDE[0], || time(&profiled_joins));
         a_boundary(least([(); ROUNDS].map(|()| run())))
     };
-    session::settle_rate();
-    session::set_calibration(Calibration {
+    under_way::settle_rate();
+    under_way::set_calibration(Calibration {
         clock_read: a_join(clock_read),
         join: a_join(join),
         spawn: a_spawn(spawns - scope),
@@ -205,7 +203,7 @@ fn count(workload: &Workload) {
     let (join, (spawn, scope)) = [(); 2].map(|()| (joins(false), spawns(false)))[1];
     let (told_join, (told_spawn, _)) = [(); 2].map(|()| aside(0, tree::ROOT, all))[1];
     let boundary = (each(told_join - join, JOINS) / 3.0).max(0.0);
-    session::set_calibration(Calibration {
+    under_way::set_calibration(Calibration {
         join: each(join, JOINS),
         spawn: each(spawn, SPAWNS),
         scope: each(scope, SCOPES),
@@ -244,13 +242,13 @@ pub(crate) fn calibrate_functions() {
         *told = aside(base, tree::ROOT, || time(&calls[1]));
     }
     let [plain, told] = [plain, told].map(least);
-    session::set_function_cost(((told - plain) / CALLS as f64).max(0.0));
+    settings::set_function_cost(((told - plain) / CALLS as f64).max(0.0));
     thread::with(|thread| {
         thread.forget_all_of(ASIDE[0]);
         thread.refresh();
         thread.start_strand_after_wait();
     });
-    session::add_start(clock::monotonic_nanos() - begin);
+    under_way::add_start(clock::monotonic_nanos() - begin);
 }
 
 fn time(run: &dyn Fn()) -> i64 {

@@ -1,14 +1,13 @@
 //! Tasks that are awaited together: those of a scope, and those of a broadcast.
 
-mod account;
-
-pub use account::Group;
-
-use crate::frame::Frame;
-use crate::log::Part;
-use crate::longest::Longest;
-use crate::record::{Item, NOWHERE};
-use crate::task::{Awaited, Seed, Task};
+use crate::path::beginning::NOWHERE;
+use crate::path::frame::Frame;
+use crate::path::group::Group;
+use crate::path::log::Part;
+use crate::path::longest::Longest;
+use crate::path::spawn_point::Awaited;
+use crate::record::Item;
+use crate::task::{Seed, Task};
 use crate::thread::{self, with, Saved};
 use crate::tree::call::Call;
 use std::cell::UnsafeCell;
@@ -60,7 +59,7 @@ impl Group {
             }
             // SAFETY: the present frame of this thread is alive, only this thread writes it, and no
             // reference to it is held.
-            unsafe { (*parent).effort.syncs += 1 };
+            unsafe { (*parent).executed.syncs += 1 };
             // SAFETY: the parent is this thread's present frame, in place and blocked until `End`
             // ends the group, and the body's frame is not used after that.
             let body = unsafe { Frame::after(parent, edge.node, 0) };
@@ -132,8 +131,8 @@ impl Group {
             let burdened = body.burdened().max(burdened);
             parent.open.set(body.open.get().max(open));
             let (tasks, members_own) = self.longest.take_effort();
-            let mut effort = body.effort;
-            effort += tasks;
+            let mut executed = body.executed;
+            executed += tasks;
             let mut on_path = body.own().branch;
             // A broadcast has no body: its frame belongs to an instance in which nothing ran.
             let mut member = None;
@@ -160,11 +159,11 @@ impl Group {
                 Part {
                     beside,
                     top_count: u64::from(self.top),
-                    top_work: if self.top { effort.work } else { 0 },
+                    top_work: if self.top { executed.work } else { 0 },
                     ..Part::default()
                 },
             );
-            parent.effort += effort;
+            parent.executed += executed;
             parent.set_burdened(burdened);
             if thread.records() {
                 if self.elsewhere.load(Ordering::Relaxed) {

@@ -1,8 +1,9 @@
 //! Calls in which a strand waits for something other than a task of its own.
 
-use crate::frame::Frame;
-use crate::record::{Beginning, Item, NOWHERE};
-use crate::session;
+use crate::path::beginning::{Beginning, NOWHERE};
+use crate::path::frame::Frame;
+use crate::record::Item;
+use crate::state::pools;
 use crate::thread::{with, Saved, Thread};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -75,7 +76,7 @@ impl Handoff {
             // On the caller's own thread the stack continues that of the caller.
             let same = ptr::eq(thread, self.thread);
             if !same {
-                session::note_installed(self.is_pools);
+                pools::note_installed(self.is_pools);
             }
             let base = if same {
                 thread.base()

@@ -31,24 +31,17 @@
 pub mod atomic;
 mod calibration;
 pub mod clock;
-mod effort;
 pub mod events;
 mod fork;
-mod frame;
 pub mod functions;
 mod group;
 mod handoff;
 pub mod idle;
-mod log;
-mod longest;
-mod mode;
-mod open_frames;
+mod path;
 mod raw;
 mod record;
 pub mod region;
-mod runtime;
 mod sampler;
-mod segment;
 
 mod serial;
 pub mod session;
@@ -59,8 +52,7 @@ mod skip;
 pub mod snapshot;
 mod stack;
 mod standstill;
-mod stop;
-mod stretch;
+mod state;
 mod stretches;
 mod suspect_strand;
 mod system;
@@ -92,23 +84,22 @@ mod user_thread;
     allow(dead_code)
 )]
 mod waits;
-mod watch;
 mod watchdog;
 
 pub use calibration::{calibrate_once, Workload};
 pub use clock::counters;
 pub use clock::metric::Metric;
 pub use fork::Fork;
-pub use group::Group;
 pub use handoff::{pause, Handoff};
-pub use mode::{mode, Mode};
-pub use record::Recording;
-pub use runtime::Runtime;
+pub use path::group::Group;
 pub use sampler::sample_here;
 pub use session::{
     active, assumed_cores, begin_pool, default_threads, end_pool, is_ours, note_asked, note_pool,
 };
 pub use session::{metric, note_runtime, totals, Totals};
+pub use state::mode::{mode, Mode};
+pub use state::recording::Recording;
+pub use state::runtime::Runtime;
 pub use system::kernel_thread::is_first_thread;
 pub use system::memory_limit::limits_memory;
 pub use system::message::say;

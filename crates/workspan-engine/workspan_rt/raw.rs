@@ -2,20 +2,23 @@
 //!
 //! `docs/format.md` describes it. Both sides are built from one version of workspan.
 
-use crate::calibration::Calibration;
 use crate::clock::metric::Metric;
 use crate::clock::Clock;
-use crate::effort::Effort;
 use crate::events::lock;
-use crate::log::Part;
-use crate::runtime::Runtime;
-use crate::segment::Chain;
+use crate::path::executed::Executed;
+use crate::path::log;
+use crate::path::log::Part;
+use crate::path::segment::Chain;
+use crate::state::calibrated::Calibration;
+use crate::state::runtime::Runtime;
+use crate::state::{pools, process};
 use crate::system::counter::Counter;
 use crate::system::mappings::modules;
 use crate::system::process_end::Ending;
 use crate::system::processors::Processors;
+use crate::thread::{self, regions};
 use crate::tree::lines::{one_line, write_node, write_site};
-use crate::{clock, functions, log, region, sampler, session, standstill, thread, tree, waits};
+use crate::{clock, functions, sampler, standstill, tree, waits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -42,7 +45,7 @@ pub(crate) struct Profile<'a> {
     pub(crate) threads: usize,
     pub(crate) assumed_cores: usize,
     pub(crate) burden: i64,
-    /// See [`Config`](crate::session::Config).
+    /// See [`Config`](crate::state::config::Config).
     pub(crate) grain: i64,
     pub(crate) runtimes: &'a [(Runtime, String)],
     pub(crate) ending: Ending,
@@ -302,7 +305,7 @@ fn write_engine(text: &mut String, profile: &Profile, activity: &Activity, measu
         Ending::Exit | Ending::Not => 0,
     };
     let waited = activity.waited as f64 * 1e9 / profile.ticks_per_second;
-    let pools = session::uses_of_pools().map(|(name, count)| (name, count as i64));
+    let pools = pools::uses().map(|(name, count)| (name, count as i64));
     let counts = [
         ("boundaries", boundaries),
         ("clock_reads", boundaries - activity.unread_boundaries),
@@ -393,7 +396,7 @@ fn write_locks(text: &mut String, locks: &AllLocks) {
 /// ends, only the first ones of each node.
 fn write_regions(text: &mut String, profile: &Profile) {
     let mut ended = Vec::new();
-    let mut sums: BTreeMap<u32, region::Sum> = BTreeMap::new();
+    let mut sums: BTreeMap<u32, regions::Sum> = BTreeMap::new();
     thread::for_each(|thread, _| {
         let regions = thread.regions.take();
         ended.extend(regions.ended().iter().copied());
@@ -403,10 +406,10 @@ fn write_regions(text: &mut String, profile: &Profile) {
         thread.regions.set(regions);
     });
     for (node, sum) in sums {
-        let region::Sum {
+        let regions::Sum {
             top_burdened,
             top_open,
-            top_effort: Effort { spawns, syncs, .. },
+            top_effort: Executed { spawns, syncs, .. },
             ..
         } = sum;
         let _ = writeln!(
@@ -419,20 +422,20 @@ fn write_regions(text: &mut String, profile: &Profile) {
     for instance in ended {
         let number = counts.entry(instance.node).or_default();
         if *number < profile.instances {
-            let region::Instance {
+            let regions::Instance {
                 node,
                 span,
                 burdened,
                 open,
-                effort,
+                executed,
                 ..
             } = instance;
             let start = instance.start - profile.began;
-            let Effort {
+            let Executed {
                 work,
                 spawns,
                 syncs,
-            } = effort;
+            } = executed;
             let _ = writeln!(
                 text,
                 "instance {node} {number} {start} {work} {span} {burdened} {open} {spawns} {syncs}"
@@ -471,7 +474,7 @@ fn write_header(
         profile.threads,
         profile.assumed_cores,
         profile.burden,
-        session::process(),
+        process::process(),
         profile.ending,
         profile.outcome.unfinished,
         profile.outcome.span,

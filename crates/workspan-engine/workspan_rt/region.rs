@@ -4,17 +4,13 @@
 //! may overlap: when one ends before another that was begun in it, the inner one is interrupted,
 //! and goes on as part of what is around the outer one.
 
-mod regions;
-
-pub(crate) use regions::{Instance, Regions, Sum};
-
 use crate::clock;
-use crate::frame::{Frame, Role};
+use crate::path::frame::{Frame, Role};
+use crate::thread::regions::{Instance, Open, Regions, Standing};
 use crate::thread::{with, Thread};
 use crate::tree::call::Kind;
 use crate::tree::{Place, Site};
 use crate::{serial, stack};
-use regions::{Open, Standing};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ptr;
 
@@ -186,7 +182,7 @@ fn end_running(thread: &Thread, regions: &mut Regions, outer: Open, mut inner: V
         span: whole.depth,
         burdened: whole.burdened,
         open: whole.open,
-        effort: whole.effort,
+        executed: whole.executed,
     };
     serial::leave(thread, outer.frame);
     regions.keep(instance, top, thread.settings.get().instances);

@@ -6,9 +6,10 @@
 //! because of a panic or a forgotten guard, it ends with the branch or task around it
 //! ([`Thread::come_back_to`]).
 
-use crate::frame::{Frame, Role};
-use crate::open_frames::open_from;
-use crate::record::{Beginning, Item};
+use crate::path::beginning::Beginning;
+use crate::path::frame::{Frame, Role};
+use crate::path::open_frames::open_from;
+use crate::record::Item;
 use crate::thread::Thread;
 use crate::tree::Edge;
 use std::ptr;
@@ -82,7 +83,7 @@ pub(crate) fn open_tops(frame: *mut Frame) -> Vec<(u32, i64)> {
         // SAFETY: `open_from` yields frames of a thread that are alive, and the world is stopped,
         // so nobody writes them.
         let frame = unsafe { &*frame };
-        work += frame.effort.work;
+        work += frame.executed.work;
         if frame.role != Role::Continues && frame.top && !frame.interrupted {
             tops.push((frame.node, work));
         }
@@ -116,7 +117,7 @@ impl Thread {
         let burdened = frame.burdened();
         let open = frame.open.get();
         let ended = frame.ended();
-        let effort = frame.effort;
+        let executed = frame.executed;
         if frame.top {
             let ticks = frame.depth - parent.depth;
             let origin = parent.origin();
@@ -129,7 +130,7 @@ impl Thread {
         let (recorded, node) = (frame.recorded, frame.node);
         let begin = Beginning::at(recorded, parent);
         parent.continue_after(frame, ended);
-        parent.effort += effort;
+        parent.executed += executed;
         parent.set_burdened(burdened);
         parent.open.set(open);
         if recorded != 0 && self.records() {

@@ -6,6 +6,7 @@
 //! that has stood still for as long as it may.
 
 use crate::clock::{self, Clock};
+use crate::state::{process, under_way};
 use crate::system::process_end::Ending;
 use crate::system::semaphore::Semaphore;
 use crate::watchdog::Watchdog;
@@ -62,7 +63,7 @@ struct Info {
 /// # Safety
 /// For the kernel, as a handler with `SA_SIGINFO`: `info` points at what it tells of the signal.
 unsafe extern "C" fn wake(number: c_int, info: *const Info, _context: *const c_void) {
-    if !session::is_ours() {
+    if !process::is_ours() {
         // A child of a fork has the handler, but no engine behind it.
         default_action(number);
         return;
@@ -85,7 +86,7 @@ unsafe extern "C" fn wake(number: c_int, info: *const Info, _context: *const c_v
 /// Calls [`watch`] the first time it is called while something is measured by a real clock.
 pub(crate) fn watch_once() {
     static ONCE: Once = Once::new();
-    let is_profiled = session::active() && clock::chosen() != Clock::Virtual;
+    let is_profiled = under_way::active() && clock::chosen() != Clock::Virtual;
     if is_profiled || idle::is_under_way() {
         ONCE.call_once(watch);
     }
@@ -110,7 +111,7 @@ fn watch() {
             HAS_BEGUN.wait();
         }
         let mut watchdog = Watchdog::default();
-        while session::active() || idle::is_under_way() {
+        while under_way::active() || idle::is_under_way() {
             match WAKE.wait(Duration::from_secs(1)).map_err(|e| e.kind()) {
                 Ok(()) => {
                     watchdog.look_last();

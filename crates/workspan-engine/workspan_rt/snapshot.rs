@@ -12,7 +12,8 @@
 //! is killed after a minute.
 
 use crate::session::{self, Cut};
-use crate::stop::{self, Pause};
+use crate::state::stop::{self, Pause};
+use crate::state::{process, under_way};
 use crate::system::output;
 use crate::thread;
 use std::ffi::{c_int, c_void};
@@ -71,7 +72,7 @@ extern "C" {
 /// second.
 pub fn write(path: &Path) -> io::Result<bool> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    if !session::active() || !session::is_ours() {
+    if !under_way::active() || !process::is_ours() {
         return Ok(false);
     }
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,8 +2,8 @@
 
 use crate::clock;
 use crate::fork::Fork;
-use crate::frame::Frame;
-use crate::stretch::{Measured, Passed};
+use crate::path::frame::Frame;
+use crate::path::stretch::{Measured, Passed};
 use crate::system::presence::Absence;
 use crate::thread::{current, Thread};
 use crate::tree::kinds::{End, Kind, KINDS};
@@ -39,8 +39,8 @@ impl Thread {
         let frame = unsafe { &mut *self.present() };
         frame.set_position(position);
         frame.set_own(own);
-        frame.effort.add_forks(forks);
-        frame.effort.work += work;
+        frame.executed.add_forks(forks);
+        frame.executed.work += work;
         let cell = self.cell(frame.node);
         cell.count.add(forks);
         cell.local.add(work);
@@ -181,10 +181,10 @@ impl Thread {
             cell.count.add(share.forks);
             cell.local.add(ticks);
             cell.beside.add(share.beside(ticks));
-            frame.effort.add_forks(share.forks);
+            frame.executed.add_forks(share.forks);
             rest -= ticks;
         }
-        frame.effort.work += ticks;
+        frame.executed.work += ticks;
         self.cell(self.stretch.node()).local.add(rest);
         let measured = self.stretch.end(ticks, unread, settings.grain);
         frame.open.add(measured.open());

@@ -1,7 +1,7 @@
 //! Strands that may contain time in which their thread was off the processor, and what it waited
 //! for then.
 
-use crate::frame::Frame;
+use crate::path::frame::Frame;
 use crate::system::presence::Absence;
 use crate::thread::{current, Thread};
 use crate::{clock, user_thread, waits};

@@ -3,15 +3,13 @@
 //! A task that waits to run is a pointer and a number. What it shares with the tasks spawned at the
 //! same place by the same strand, or by the strands right after it, is kept once, in a [`Point`].
 
-mod point;
-
-pub(crate) use point::{Awaited, Point};
-
-use crate::frame::Frame;
-use crate::group::Group;
+use crate::path::frame::Frame;
+use crate::path::group::Group;
+use crate::path::segment::Chain;
+use crate::path::spawn_point::{Awaited, Point};
+use crate::path::to_end;
 use crate::record::{self, Bulk, Figures, Item};
-use crate::segment::Chain;
-use crate::session;
+use crate::state::under_way;
 use crate::thread::{with, Saved, Thread};
 use crate::tree;
 use crate::tree::call::Call;
@@ -76,7 +74,7 @@ impl Seed {
             // SAFETY: the present frame is alive, and only this thread, which runs its strands,
             // writes it.
             let frame = unsafe { &mut *thread.frame() };
-            frame.effort.spawns += tasks;
+            frame.executed.spawns += tasks;
             let seed = Self::shared(thread, frame, edge.node, awaited).unwrap_or_else(|| {
                 // SAFETY: this thread runs the frame's strands, so its parents are blocked.
                 let chain = unsafe { frame.freeze() };
@@ -97,7 +95,7 @@ impl Seed {
                     spawner: thread.identity(),
                     awaited,
                     recorded: Point::recorded(thread, edge.node, awaited),
-                    session: session::generation(),
+                    session: under_way::generation(),
                 });
                 if thread.settings.get().grain > 0 {
                     thread.point.set(Some(point.clone()));
@@ -147,7 +145,7 @@ impl Seed {
     /// A task that has already been counted.
     pub(crate) fn task(&self) -> Task {
         if self.point.awaited == Awaited::Detached {
-            session::begin_detached();
+            to_end::begin_detached();
         }
         Task(Origin::Spawned {
             point: self.point.clone(),
@@ -205,7 +203,7 @@ impl Task {
         match &self.0 {
             Origin::Spawned { point, .. } => point.session,
             // The present one: the group's own thread is waiting for the task.
-            Origin::Member(_) => session::generation(),
+            Origin::Member(_) => under_way::generation(),
         }
     }
 
@@ -255,7 +253,7 @@ struct Running {
 impl Running {
     /// Whether the task was made in a session that is over: it has no place in another.
     fn is_of_old_session(&self) -> bool {
-        self.session != session::generation()
+        self.session != under_way::generation()
     }
 
     fn begin(&mut self, thread: &Thread, base: usize) {
@@ -338,10 +336,10 @@ impl Running {
             Origin::Spawned { point, later } if point.awaited != Awaited::Joined => {
                 let since = i64::from(*later);
                 let figures = Figures {
-                    work: frame.effort.work,
+                    work: frame.executed.work,
                     span: frame.depth - point.depth - since,
                     burdened: frame.burdened() - point.burdened - since,
-                    tasks: (frame.effort.spawns + 1) as u32,
+                    tasks: (frame.executed.spawns + 1) as u32,
                 };
                 let bulk = Bulk {
                     point: point.recorded,
@@ -390,7 +388,7 @@ impl Drop for Running {
                         // SAFETY: the group lives until all its tasks have ended, and of this one
                         // it is told here.
                         Awaited::By(group) => unsafe { (*group).offer(frame) },
-                        Awaited::Detached => session::end_detached(frame),
+                        Awaited::Detached => to_end::end_detached(frame),
                         Awaited::Joined => user_thread::end(frame, point.spawner),
                     }
                 }

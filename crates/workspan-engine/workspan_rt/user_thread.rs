@@ -16,11 +16,12 @@ mod ended;
 
 pub(crate) use ended::{any_ended, await_ended, end, offer_ended};
 
+use crate::state::{stop, under_way};
 use crate::system::c_function::CFunction;
 use crate::task::Task;
 use crate::thread::{become_worker, with, Thread};
 use crate::tree::call::{Call, Kind};
-use crate::{session, stop, waits};
+use crate::waits;
 use ended::await_where;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -148,7 +149,7 @@ pub unsafe extern "C" fn pthread_create(
     }
     let observed = is_on && !UNOBSERVED.get();
     let task = observed.then(|| {
-        session::settle_rate_once();
+        under_way::settle_rate_once();
         Task::thread(Call::new::<Launch>(Kind::Thread, Location::caller()))
     });
     let Some(task) = task.flatten() else {

@@ -1,9 +1,10 @@
 //! Where the engine cannot interpose the C library's functions: threads of the program are seen
 //! from their first call of the runtime on, and waits for them cannot be told from others.
 
-use crate::frame::Frame;
-use crate::session;
-use crate::thread::{Identity, Thread};
+use crate::path::frame::Frame;
+use crate::path::identity::Identity;
+use crate::path::to_end;
+use crate::thread::Thread;
 
 /// Runs `start`.
 pub fn start_unobserved<R>(start: impl FnOnce() -> R) -> R {
@@ -11,7 +12,7 @@ pub fn start_unobserved<R>(start: impl FnOnce() -> R) -> R {
 }
 
 pub(crate) fn end(frame: Frame, _: Identity) {
-    session::offer_to_end(frame);
+    to_end::offer_to_end(frame);
 }
 
 pub(crate) fn any_ended(_: &Thread) -> bool {

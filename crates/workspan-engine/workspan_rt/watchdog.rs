@@ -6,8 +6,9 @@
 //! of a strand, and none has reached a boundary for very long.
 
 use crate::standstill::{self, Standstill};
+use crate::state::{pools, stop};
 use crate::system::message;
-use crate::{session, stop, thread};
+use crate::thread;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -39,7 +40,7 @@ impl Watchdog {
 
     /// Says that the program goes on no more, if it does not.
     fn speak(&mut self, stood_still: Duration, writes_on_interrupt: bool) {
-        let crowd = session::assumed_cores().and_then(|cores| self.crowd(cores));
+        let crowd = pools::assumed_cores().and_then(|cores| self.crowd(cores));
         if standstill::is_to_end(stood_still) || standstill::is_worth_a_word(stood_still) {
             self.told = true;
             message::say(format_args!(
@@ -73,7 +74,7 @@ impl Watchdog {
                 in_task += 1;
             }
         });
-        let threads = session::largest_pool();
+        let threads = pools::largest_pool();
         let is_crowded = (1..cores).contains(&threads) && in_task >= threads;
         if !is_crowded || progress != self.progress {
             self.since = None;

@@ -1,7 +1,8 @@
 //! Parts of a task's path that the record can fold.
 
-use crate::frame::Frame;
-use crate::record::{Beginning, Figures, NOWHERE};
+use crate::path::beginning::{Beginning, NOWHERE};
+use crate::path::frame::Frame;
+use crate::record::Figures;
 use crate::thread::Thread;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};

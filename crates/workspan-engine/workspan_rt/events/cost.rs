@@ -8,10 +8,11 @@
 //! The costs are measured once, by reporting tasks that do nothing: whatever their strands seem to
 //! take is the engine's own.
 
-use super::costs::{Costs, Event};
 use super::Task;
 use crate::clock::{self, Clock};
-use crate::session::{self, Settings};
+use crate::state::event_costs::{Costs, Event};
+use crate::state::settings::Settings;
+use crate::state::under_way;
 use crate::thread::{self, aside, Thread, ASIDE};
 use std::sync::Once;
 
@@ -82,18 +83,18 @@ pub struct Workload {
 /// these costs are taken off. The time this takes belongs to no strand.
 pub fn calibrate_once(workload: &Workload) {
     static ONCE: Once = Once::new();
-    if !session::active() || clock::chosen() == Clock::Virtual {
+    if !under_way::active() || clock::chosen() == Clock::Virtual {
         return;
     }
     ONCE.call_once(|| {
         let begin = clock::monotonic_nanos();
-        session::settle_rate_once();
+        under_way::settle_rate_once();
         let paused = thread::with(|thread| {
             thread.refresh();
             thread.end_strand_if_any(0)
         });
         let costs = measure(workload);
-        session::set_event_costs(costs, clock::monotonic_nanos() - begin);
+        under_way::set_event_costs(costs, clock::monotonic_nanos() - begin);
         if paused == Some(true) {
             thread::with(|thread| thread.start_strand_after_wait());
         }

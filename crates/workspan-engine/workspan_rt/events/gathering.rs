@@ -2,7 +2,7 @@
 
 use super::scope::{continue_after, count_wait, Scope};
 use super::task::Task;
-use super::Event;
+use crate::state::event_costs::Event;
 use crate::tree::construct::Construct;
 use std::sync::Arc;
 

@@ -8,10 +8,10 @@ use super::recorded::Recorded;
 use super::region::{self, Parts};
 use super::scope::{Awaiter, Scope};
 use super::start::Start;
-use crate::effort::Effort;
-use crate::frame::Frame;
-use crate::log::Part;
-use crate::longest::Longest;
+use crate::path::executed::Executed;
+use crate::path::frame::Frame;
+use crate::path::log::Part;
+use crate::path::longest::Longest;
 use crate::thread::Thread;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -176,9 +176,9 @@ impl Instance {
     }
 
     /// Adds what a part did: ticks of the instance's own strands, and everything together.
-    pub(super) fn add(&self, own: i64, effort: Effort) {
+    pub(super) fn add(&self, own: i64, executed: Executed) {
         self.done.add_own(own);
-        self.done.add(effort);
+        self.done.add(executed);
     }
 
     pub(super) fn phase(&self, number: usize) -> Arc<Phase> {
@@ -233,8 +233,8 @@ impl Instance {
                     hub::lead(thread, hub, &phase.hub);
                 }
                 for tasks in [&scope.children, &scope.descendants] {
-                    let (effort, _) = tasks.take_effort();
-                    self.done.add(effort);
+                    let (executed, _) = tasks.take_effort();
+                    self.done.add(executed);
                     let (longest, their_burdened, their_open) = tasks.take();
                     burdened = burdened.max(their_burdened);
                     open = open.max(their_open);
@@ -291,9 +291,9 @@ impl Instance {
     /// The instance has ended: `parent`, blocked since its beginning, continues after its longest
     /// path. Returns that path's hub in the record, 0 if there is none.
     pub(super) fn finish(&self, thread: &Thread, parent: &mut Frame) -> u64 {
-        let (mut longest, hub, _, effort, beside) = self.finished(thread);
-        parent.effort += effort;
-        parent.effort.syncs += 1;
+        let (mut longest, hub, _, executed, beside) = self.finished(thread);
+        parent.executed += executed;
+        parent.executed.syncs += 1;
         let burdened = longest.burdened();
         parent.open.set(parent.open.get().max(longest.open.get()));
         if self.top {
@@ -304,7 +304,7 @@ impl Instance {
         let ended = Part {
             beside,
             top_count: u64::from(self.top),
-            top_work: if self.top { effort.work } else { 0 },
+            top_work: if self.top { executed.work } else { 0 },
             ..Part::default()
         };
         parent.continue_after(&mut longest, ended);
@@ -315,12 +315,12 @@ impl Instance {
     /// [`Instance::finish`] for a share of `shared`, which is accounted for as a whole once all
     /// shares have ended.
     pub(super) fn finish_share(&self, thread: &Thread, parent: &mut Frame, shared: &Shared) -> u64 {
-        let (mut longest, hub, own, effort, beside) = self.finished(thread);
-        parent.effort += effort;
-        parent.effort.syncs += 1;
+        let (mut longest, hub, own, executed, beside) = self.finished(thread);
+        parent.executed += executed;
+        parent.executed.syncs += 1;
         let burdened = longest.burdened();
         parent.open.set(parent.open.get().max(longest.open.get()));
-        shared.done.add(effort);
+        shared.done.add(executed);
         shared.done.add_own(own + beside);
         let ticks = longest.depth - self.start.depth;
         let mut kept = lock(&shared.longest);
@@ -342,7 +342,7 @@ impl Instance {
 
     /// The longest path, its hub in the record, the instance's own strands on it, everything that
     /// was done, and the instance's own strands off that path.
-    fn finished(&self, thread: &Thread) -> (Frame, u64, i64, Effort, i64) {
+    fn finished(&self, thread: &Thread) -> (Frame, u64, i64, Executed, i64) {
         lock(&self.around).take();
         let last = lock(&self.phases).all.back().cloned();
         let (point, hub, own) = match &last {
@@ -352,10 +352,10 @@ impl Instance {
             }
             None => (self.start.clone(), 0, 0),
         };
-        let (effort, all_own) = self.done.take_effort();
+        let (executed, all_own) = self.done.take_effort();
         let mut longest = point.frame(self.node);
         longest.begin_again();
-        (longest, hub, own, effort, all_own - own)
+        (longest, hub, own, executed, all_own - own)
     }
 
     /// The members' worksharing construct `number`, at the node that `edge` leads to, and whether
@@ -384,7 +384,7 @@ impl Shared {
     /// Accounts for the construct, all of whose shares have ended. `path` is the longest up to the
     /// barrier after them.
     fn conclude(&self, thread: &Thread, path: &mut Frame) {
-        let (effort, all_own) = self.done.take_effort();
+        let (executed, all_own) = self.done.take_effort();
         let Some(mut share) = lock(&self.longest).take() else {
             return;
         };
@@ -394,7 +394,7 @@ impl Shared {
         if self.top {
             let origin = share.start.chain.head();
             thread.record_top(self.node, share.ticks, &mut share.path, origin);
-            path.add_top(self.node, effort.work);
+            path.add_top(self.node, executed.work);
         }
     }
 }

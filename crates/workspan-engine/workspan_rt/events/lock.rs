@@ -17,11 +17,11 @@
 //!
 //! A thread keeps its own sums; they are merged when the profile is written.
 
-pub(crate) use super::locks::Sum;
+pub(crate) use crate::thread::locks::Sum;
 
-use super::locks::{branch_of, renewals, Lock, Locks, PRESENT};
 use crate::clock::{self, Clock};
-use crate::frame::Frame;
+use crate::path::frame::Frame;
+use crate::thread::locks::{branch_of, renewals, Lock, Locks, PRESENT};
 use crate::thread::{self, with, Thread};
 use crate::tree::construct::Construct;
 use std::collections::{BTreeMap, HashMap};

@@ -20,13 +20,11 @@
 
 mod block;
 mod cost;
-mod costs;
 mod entered;
 mod gathering;
 mod hub;
 mod instance;
 pub(crate) mod lock;
-mod locks;
 mod point;
 mod recorded;
 mod region;
@@ -44,8 +42,6 @@ pub use team::Team;
 pub use worksharing::Loop;
 
 pub use cost::{calibrate_once, Workload};
-pub(crate) use costs::{Costs, Event};
-pub(crate) use locks::Locks;
 
 use crate::system::message;
 use crate::thread::with;

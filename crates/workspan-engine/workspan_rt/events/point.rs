@@ -1,8 +1,8 @@
 //! A point of a path, where a task begins or continues.
 
-use crate::frame::Frame;
-use crate::log::{Log, Others};
-use crate::segment::Chain;
+use crate::path::frame::Frame;
+use crate::path::log::{Log, Others};
+use crate::path::segment::Chain;
 
 /// A point of a path.
 #[derive(Clone, Default)]

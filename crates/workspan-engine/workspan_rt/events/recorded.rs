@@ -16,8 +16,9 @@
 use super::block::Block;
 use super::hub::Hub;
 use super::start::{SpawnPoint, Start};
-use crate::frame::Frame;
-use crate::record::{Beginning, Bulk, Figures, Item, Origin, Parcel, AWAITED_BY_END, NOWHERE};
+use crate::path::beginning::{Beginning, NOWHERE};
+use crate::path::frame::Frame;
+use crate::record::{Bulk, Figures, Item, Origin, Parcel, AWAITED_BY_END};
 use crate::thread::Thread;
 use std::cell::{Cell, RefCell};
 use std::ptr;

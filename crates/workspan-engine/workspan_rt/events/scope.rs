@@ -2,9 +2,9 @@
 
 use super::hub::{self, Hub};
 use super::lock;
-use crate::frame::Frame;
-use crate::longest::Longest;
-use crate::session;
+use crate::path::frame::Frame;
+use crate::path::longest::Longest;
+use crate::path::to_end;
 use crate::thread::Thread;
 use std::ptr;
 use std::sync::atomic::{fence, AtomicBool, Ordering};
@@ -144,10 +144,10 @@ impl Scope {
     }
 
     fn leave_tasks(&self, (tasks, hub): (&Paths, &Hub), are_children: bool) {
-        let (effort, _) = tasks.take_effort();
+        let (executed, _) = tasks.take_effort();
         let (path, burdened, open) = tasks.take();
         let Some(outer) = &self.outer else {
-            return session::leave_to_end(path.map(|path| *path), burdened, open);
+            return to_end::leave_to_end(path.map(|path| *path), burdened, open);
         };
         let (around, around_hub) = match are_children {
             true => (&outer.scope.children, &outer.scope.children_hub),
@@ -156,7 +156,7 @@ impl Scope {
         if hub.known() != 0 {
             hub::lead_from_anywhere(hub, around_hub);
         }
-        around.add(effort);
+        around.add(executed);
         around.offer_lengths(burdened, open);
         if let Some(mut path) = path {
             outer.mark(&mut path);
@@ -194,7 +194,7 @@ impl Drop for Scope {
 
 /// Counts a wait for tasks in `frame` that is no construct of its own.
 pub(super) fn count_wait(thread: &Thread, frame: &mut Frame) {
-    frame.effort.syncs += 1;
+    frame.executed.syncs += 1;
     thread.cell(frame.node).syncs.add(1);
 }
 
@@ -208,8 +208,8 @@ pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Paths
 
 /// The same for what has run while `frame` waited.
 pub(super) fn continue_after_serial(thread: &Thread, frame: &mut Frame, awaited: &Paths) {
-    let (effort, _) = awaited.take_effort();
-    frame.effort += effort;
+    let (executed, _) = awaited.take_effort();
+    frame.executed += executed;
     let (longest, burdened, open) = awaited.take();
     let burdened = frame.burdened().max(burdened);
     frame.open.set(frame.open.get().max(open));

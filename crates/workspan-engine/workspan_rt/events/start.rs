@@ -1,6 +1,6 @@
 //! Where tasks begin in the recorded dag.
 
-use crate::frame::Frame;
+use crate::path::frame::Frame;
 use crate::record::Origin;
 use std::ptr;
 

@@ -2,8 +2,8 @@
 
 use super::{Boundary, Folded, Fork, Framed, Stage};
 use crate::clock::Clock;
-use crate::frame::{Frame, Own, Position};
-use crate::record::Beginning;
+use crate::path::beginning::Beginning;
+use crate::path::frame::{Frame, Own, Position};
 use crate::thread::{self, with, Thread, BOUNDARY, UNREAD};
 use crate::tree::call::{Call, Kind};
 use crate::tree::kinds::{End, Kind as Strand};
@@ -165,7 +165,7 @@ impl Fork {
             ptr::addr_of_mut!((*place).keeps_own).write(false);
             ptr::addr_of_mut!((*place).begun).write(stretch.taken());
             // Only this thread writes it, and not while a stretch is open.
-            ptr::addr_of_mut!((*place).work).write((*thread.present()).effort.work);
+            ptr::addr_of_mut!((*place).work).write((*thread.present()).executed.work);
             Self::fold(place, at);
         }
         thread.set_at(place as usize | UNREAD | Boundary::Begin as usize);
@@ -220,7 +220,7 @@ impl Fork {
         };
         if !opens {
             thread.cell(edge.node).count.add(1);
-            frame.effort.add_forks(1);
+            frame.executed.add_forks(1);
         }
         let place = place.as_mut_ptr();
         let here = place as usize;
@@ -233,7 +233,7 @@ impl Fork {
             ptr::addr_of_mut!((*place).from).write(frame.node);
             ptr::addr_of_mut!((*place).keeps_own).write(!opens);
             ptr::addr_of_mut!((*place).begun).write(if opens { 0 } else { thread.last.get() });
-            ptr::addr_of_mut!((*place).work).write(frame.effort.work);
+            ptr::addr_of_mut!((*place).work).write(frame.executed.work);
             ptr::addr_of_mut!((*place).open).write(Cell::new(frame.open.get()));
         }
         if thread.records() && !opens {

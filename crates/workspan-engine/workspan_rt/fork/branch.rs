@@ -1,8 +1,8 @@
 //! The branches of a fork: where they run, and how they end.
 
 use super::{Apart, Boundary, Fork, Stage};
-use crate::frame::{Frame, Own, Position};
-use crate::log::Part;
+use crate::path::frame::{Frame, Own, Position};
+use crate::path::log::Part;
 use crate::thread::{self, with, Saved, Thread, BOUNDARY, UNREAD};
 use crate::tree::kinds::{End, Kind};
 use std::mem::MaybeUninit;

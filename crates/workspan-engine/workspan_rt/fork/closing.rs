@@ -1,9 +1,9 @@
 //! How a fork ends: its path goes on after the longer branch.
 
 use super::{Apart, Folded, Fork, Framed, Stage};
-use crate::frame::{Frame, Own};
-use crate::log::Part;
-use crate::session;
+use crate::path::frame::{Frame, Own};
+use crate::path::log::Part;
+use crate::path::to_end;
 use crate::thread::{with, Thread, UNREAD};
 use std::sync::atomic::Ordering;
 use std::{mem, ptr};
@@ -34,7 +34,7 @@ impl Fork {
                     ..Part::default()
                 };
                 thread.record_top_at(self.node, path);
-                parent.add_top(self.node, parent.effort.work - self.work);
+                parent.add_top(self.node, parent.executed.work - self.work);
             }
             if self.in_stretch {
                 thread.stand_at(self.parent, self.from);
@@ -98,7 +98,7 @@ impl Fork {
         let mut own = parent.own();
         match &apart {
             Some(apart) => {
-                parent.effort += apart.right.effort;
+                parent.executed += apart.right.executed;
                 own = apart.right.own();
                 burdened = burdened.max(apart.right.burdened());
                 depth = apart.right.depth;
@@ -106,7 +106,7 @@ impl Fork {
                 if self.in_stretch {
                     // How long the stretch took in which the fork began was not known when the
                     // right branch started.
-                    session::open_everywhere((open - begin).max(0));
+                    to_end::open_everywhere((open - begin).max(0));
                     open += end - begin;
                 } else {
                     open = open.max(end);
@@ -167,8 +167,8 @@ impl Fork {
         let burdened = left.burdened().max(right.burdened());
         let node = left.node;
         parent.open.set(left.open.get().max(right.open.get()));
-        let mut effort = left.effort;
-        effort += right.effort;
+        let mut executed = left.executed;
+        executed += right.executed;
         let (longest, lost) = if right.depth > left.depth {
             (&mut *right, left.own().branch)
         } else {
@@ -181,11 +181,11 @@ impl Fork {
         let ended = Part {
             beside: lost,
             top_count: u64::from(self.top),
-            top_work: if self.top { effort.work } else { 0 },
+            top_work: if self.top { executed.work } else { 0 },
             ..Part::default()
         };
         parent.continue_after(longest, ended);
-        parent.effort += effort;
+        parent.executed += executed;
         parent.set_burdened(burdened);
         for frame in [ptr::from_mut(left), ptr::from_mut(right)] {
             // SAFETY: both branches have ended, so nobody looks at their frames any more; and a

@@ -14,7 +14,7 @@
 //! parent's frame holds more than numbers, each branch has a frame of its own, and the parent's is
 //! blocked.
 //!
-//! In a [stretch](crate::stretch), unless it is timed, the boundaries of a folded fork read no
+//! In a [stretch](crate::path::stretch), unless it is timed, the boundaries of a folded fork read no
 //! clock.
 
 mod beginning;
@@ -23,8 +23,8 @@ mod closing;
 mod recording;
 mod waiting;
 
-use crate::frame::{Frame, Own, Position};
-use crate::record::Beginning;
+use crate::path::beginning::Beginning;
+use crate::path::frame::{Frame, Own, Position};
 use crate::thread::{self, Thread, BOUNDARY, UNREAD};
 use crate::tree::call::{Call, Kind};
 use std::cell::{Cell, UnsafeCell};

@@ -1,7 +1,7 @@
 //! What the record of the task dag has of a fork.
 
 use super::{Boundary, Fork};
-use crate::frame::Frame;
+use crate::path::frame::Frame;
 use crate::record::{Figures, Item};
 use crate::thread::Thread;
 use std::ptr;

@@ -1,7 +1,7 @@
 //! A thread that has ended a left branch in a stretch and is waiting for the right one.
 
 use super::{Boundary, Fork};
-use crate::frame::{Frame, Position};
+use crate::path::frame::{Frame, Position};
 use crate::thread::{BOUNDARY, UNREAD};
 use std::sync::atomic::Ordering;
 

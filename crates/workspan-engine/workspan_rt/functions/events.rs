@@ -1,13 +1,14 @@
 //! What a thread does when functions report their calls.
 
-use super::calls::{key, CachedCall};
 use super::measured::FUNCTIONS;
-use crate::frame::{Frame, Role};
+use crate::path::frame::{Frame, Role};
 use crate::stack::own_stack;
+use crate::state::stop;
+use crate::thread::calls::{key, CachedCall};
 use crate::thread::{self, Thread};
 use crate::tree::call::Kind;
 use crate::tree::{Edge, FunctionCall, Site};
-use crate::{region, serial, stop};
+use crate::{region, serial};
 use std::ptr;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

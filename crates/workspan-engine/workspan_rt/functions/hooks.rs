@@ -22,7 +22,7 @@
 
 use super::events::{at_event, calls, edge, leave};
 use super::measured::HAVE_HOOKS;
-use crate::frame::{Frame, Hooked};
+use crate::path::frame::{Frame, Hooked};
 use crate::serial;
 use crate::thread::Thread;
 use crate::tree::FunctionCall;

@@ -25,7 +25,6 @@
 //! Events in the engine's own work, such as those of an allocator that the program brings, find the
 //! thread busy and are ignored.
 
-mod calls;
 mod events;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 mod hooks;
@@ -41,6 +40,5 @@ pub use events::{entered, left};
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 pub use hooks::{entered_by_hook, left_by_hook};
 
-pub(crate) use calls::Functions;
 pub(crate) use measured::{are_measured, measured};
 pub(crate) use start::{nothing, start};

@@ -46,7 +46,7 @@ pub mod told;
 pub(crate) mod wait;
 
 use crate::clock;
-use crate::session;
+use crate::state::process;
 use account::Account;
 use records::{all, outside_account, Local, Record, LIVE, LOCAL, MOST, START};
 use search::Search;
@@ -71,7 +71,7 @@ struct Lease;
 impl Drop for Lease {
     fn drop(&mut self) {
         // In a child of fork(2), the locks may be held by a thread that does not exist there.
-        if !session::is_ours() {
+        if !process::is_ours() {
             return;
         }
         LOCAL.with(|local| {
@@ -150,7 +150,7 @@ pub fn now() -> i64 {
 pub fn note_pool(threads: usize) {
     let live = LIVE.fetch_add(threads, Ordering::Relaxed) + threads;
     MOST.fetch_max(live, Ordering::Relaxed);
-    crate::watch::watch_once();
+    crate::state::watch::watch_once();
 }
 
 /// Reports that a pool of `threads` threads ends.

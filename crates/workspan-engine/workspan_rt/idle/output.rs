@@ -3,8 +3,8 @@
 use super::account::Account;
 use super::records::{all, outside_account, LOCAL, MOST, START};
 use crate::clock::{self, Mark};
-use crate::mode::{self, Mode};
-use crate::session;
+use crate::state::mode::{self, Mode};
+use crate::state::{environment, pools, process};
 use crate::system::process_end::Ending;
 use crate::system::{message, output};
 use std::ffi::c_int;
@@ -21,8 +21,8 @@ static UNDER_WAY: Mutex<Option<(PathBuf, Mark)>> = Mutex::new(None);
 
 /// Begins to measure, on the main thread.
 pub(crate) fn start(output: PathBuf) {
-    session::choose_clock_of_environment();
-    session::note_process();
+    environment::choose_clock_of_environment();
+    process::note_process();
     let now = clock::now();
     START.store(now, Ordering::Relaxed);
     outside_account().since = Some(now);
@@ -57,7 +57,7 @@ fn lock() -> std::sync::MutexGuard<'static, Option<(PathBuf, Mark)>> {
 
 /// Is idle time being measured, and not written yet?
 pub(crate) fn is_under_way() -> bool {
-    session::is_ours() && lock().is_some()
+    process::is_ours() && lock().is_some()
 }
 
 extern "C" fn finish_at_exit() {
@@ -72,7 +72,7 @@ extern "C" fn finish_at_exit() {
 /// Writes the file. Reports a failure on standard error.
 pub(crate) fn finish(ending: Ending) {
     // A child of a fork has its parent's account, which is not its own to write.
-    if !session::is_ours() {
+    if !process::is_ours() {
         return;
     }
     let now = clock::now();
@@ -100,7 +100,7 @@ fn text(now: i64, ticks_per_second: f64, ending: Ending) -> String {
         outside.sum
     };
     let records: Vec<_> = all().iter().map(|(record, _)| *record).collect();
-    let told = session::default_threads().unwrap_or(1);
+    let told = pools::default_threads().unwrap_or(1);
     let threads = MOST.load(Ordering::Relaxed).max(told);
     let (mut workers, mut intervals) = (String::new(), String::new());
     let (mut busy, mut idle, mut scheduling) = (0, 0, 0);

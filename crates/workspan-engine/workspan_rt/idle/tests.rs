@@ -142,7 +142,7 @@ fn a_call_that_unwinds_leaves_the_account_in_order() {
 
 #[test]
 fn a_thread_that_ends_lends_its_record_to_the_next() {
-    session::note_process();
+    process::note_process();
     // Other tests run at the same time, but never a hundred threads.
     for _ in 0..100 {
         as_worker(|| ());

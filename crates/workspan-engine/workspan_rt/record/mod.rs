@@ -16,7 +16,7 @@
 //! folded more coarsely than that. A record that cannot be folded, or that keeps every strand, ends
 //! at [a limit](Recording::most_bytes).
 //!
-//! In a [stretch](crate::stretch) nothing is recorded. When it ends it becomes one folded entry. If
+//! In a [stretch](crate::path::stretch) nothing is recorded. When it ends it becomes one folded entry. If
 //! forks that began in it are still open then, a *mark* is left; when such a fork reaches the end
 //! of its left branch, it names the mark, and that branch is taken to begin there. So the record is
 //! off by less than the stretch took, like the profile's own estimate. The stretch in which a fork
@@ -29,7 +29,7 @@
 //!
 //! # Who touches a window
 //!
-//! The thread that owns the data, in its [guarded](crate::stop) bookkeeping; and the writer of the
+//! The thread that owns the data, in its [guarded](crate::state::stop) bookkeeping; and the writer of the
 //! profile, after it has stopped the world and every thread has left its bookkeeping. To the
 //! stream, each writes whole blocks under the stream's lock. The lane of a fork's right branch is
 //! stored in the fork by the thread that runs the branch, before the runtime's latch.
@@ -40,21 +40,17 @@
 //! to stop recording; until a thread looks there, it goes on emptying its window into nothing.
 //! Nothing else changes for the program.
 
-mod beginning;
 mod encoding;
 mod item;
 mod recorder;
-mod recording;
 mod stream;
 mod window;
 
-pub(crate) use beginning::{Beginning, NOWHERE};
 pub(crate) use encoding::encode;
 pub(crate) use item::{
     Bulk, Figures, Folded, Item, Origin, Parcel, AWAITED_BY_END, AWAITED_BY_GROUP,
     AWAITED_BY_JOINER,
 };
 pub(crate) use recorder::Recorder;
-pub use recording::Recording;
 pub(crate) use stream::{begin, end, go_on_in, write_events, Written};
 pub(crate) use window::Window;

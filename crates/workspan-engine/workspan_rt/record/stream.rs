@@ -6,7 +6,7 @@
 use super::encoding::put;
 use crate::clock::metric::Metric;
 use crate::clock::Mark;
-use crate::session::Settings;
+use crate::state::settings::Settings;
 use crate::system::output::{without_signals, Output};
 use crate::system::{mappings, message};
 use crate::tree::{self, lines};

@@ -1,5 +1,5 @@
-use super::super::item::Origin;
 use super::*;
+use crate::record::item::Origin;
 
 const GRAIN: i64 = 100;
 

@@ -6,12 +6,10 @@
 //! library.
 
 mod registers;
-mod timer;
-
-pub(super) use timer::{Timer, SIGPROF};
 
 use crate::stack::code::Code;
 use crate::stack::{self, Registers};
+use crate::thread::samples::timer::SIGPROF;
 use crate::thread::{self, Thread};
 use std::ffi::{c_int, c_void};
 use std::ptr;

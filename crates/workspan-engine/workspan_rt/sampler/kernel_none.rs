@@ -11,18 +11,3 @@ pub(super) fn take_signal() -> Result<(), &'static str> {
 pub(super) fn has_signal() -> bool {
     true
 }
-
-#[derive(Default)]
-pub(super) struct Timer;
-
-impl Timer {
-    pub(super) fn runs(&self) -> bool {
-        false
-    }
-
-    pub(super) fn start(&self, _: *const (), _: u32) -> bool {
-        false
-    }
-
-    pub(super) fn stop(&self) {}
-}

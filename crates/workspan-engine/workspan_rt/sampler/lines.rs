@@ -14,7 +14,7 @@
 //! It swaps one atomic in static memory. Handlers of several threads may do so at once; in which
 //! order does not matter, and nothing else is concluded from it, so relaxed operations suffice.
 
-use super::line_use::LineUse;
+use crate::thread::samples::line_use::LineUse;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bits of an address that tell bytes of a line apart.

@@ -3,7 +3,7 @@
 //! Each thread of the program has a timer of its processor time (timer_create(2)), which raises
 //! SIGPROF on that thread. The handler keeps the stack as a *pending* sample of the running strand
 //! ([`pending`]). When the strand ends, the engine's bookkeeping gives each distinct stack a number
-//! ([`stacks`]), counts it on the work, and adds it to the log of the path ([`crate::log`]) as an
+//! ([`stacks`]), counts it on the work, and adds it to the log of the path ([`crate::path::log`]) as an
 //! entry next to those of the nodes. From there on the sample goes where its strand goes: with the
 //! winner of a sync, or away with the loser.
 //!
@@ -24,7 +24,7 @@
 //!
 //! # Strands that are not timed individually
 //!
-//! In a [stretch](crate::stretch) that is timed as a whole no boundary looks for samples. They are
+//! In a [stretch](crate::path::stretch) that is timed as a whole no boundary looks for samples. They are
 //! placed where the stretch ends, on the path as it is then: a sample is equally likely in each
 //! strand, so the path gets the fraction of the samples' weight that it has of the stretch's ticks.
 //! A stretch in which every strand is timed is broken off at the boundary after a sample, so that
@@ -46,7 +46,7 @@
 //!   before the handler can see it and never freed ([`code`](crate::stack::code)). On another stack (of a
 //!   coroutine, or an alternate one) it keeps the instruction alone;
 //! * of the engine it reads the node of the running strand, and only while the thread is not
-//!   [busy](crate::stop), so not in the middle of changing it. In an open stretch, which is not
+//!   [busy](crate::state::stop), so not in the middle of changing it. In an open stretch, which is not
 //!   guarded, the node is an atomic; outside of one it is a field of the present frame that never
 //!   changes.
 //!
@@ -54,7 +54,7 @@
 //! * the thread's own bookkeeping is marked as busy, which the handler, on the same thread, sees in
 //!   program order;
 //! * the writer of the profile sets the mode to *stopping*, and waits until no thread is in a
-//!   handler that has read another mode. This is the protocol of [`crate::stop`] with
+//!   handler that has read another mode. This is the protocol of [`crate::state::stop`] with
 //!   [`Samples::taking`] in place of `busy`, except that the handler has a real fence between its
 //!   store and its load.
 //!
@@ -77,10 +77,7 @@
     path = "kernel_none.rs"
 )]
 mod kernel;
-mod line_use;
 mod lines;
-mod pending;
-mod samples;
 mod stacks;
 // Where the engine can interpose functions of the C library, as in `user_thread`.
 #[cfg(all(
@@ -96,15 +93,14 @@ mod taken_over;
 mod taking;
 mod timeline;
 
-pub(crate) use samples::Samples;
-
 use crate::clock::{self, Clock};
-use crate::frame::Frame;
+use crate::path::frame::Frame;
 use crate::stack::code::Code;
 use crate::stack::{self, own_stack};
+use crate::thread::samples::pending::PARTS;
+use crate::thread::samples::Samples;
 use crate::thread::{self, Thread};
 use lines::LINES;
-use pending::PARTS;
 use stacks::Stacks;
 use std::collections::HashMap;
 use std::fmt::Write as _;

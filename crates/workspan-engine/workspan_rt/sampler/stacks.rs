@@ -1,9 +1,9 @@
 //! The distinct stacks that samples were taken of, and how often each was seen on the work.
 
-use super::line_use::LineUse;
-use super::pending::{Sample, Weight, PARTS};
 use crate::stack;
 use crate::stack::code::Code;
+use crate::thread::samples::line_use::LineUse;
+use crate::thread::samples::pending::{Sample, Weight, PARTS};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -6,9 +6,10 @@
 //! (signal(7)). So a program that sets all signals to their default, which for this one is to end
 //! the process, keeps running.
 
-use super::kernel::{SIGPROF, SIG_IGN};
+use super::kernel::SIG_IGN;
 use super::{account, end_all, OFF, RATE, TAKEN_OVER};
-use crate::session;
+use crate::state::process;
+use crate::thread::samples::timer::SIGPROF;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -53,7 +54,7 @@ pub unsafe extern "C" fn signal(number: c_int, handler: usize) -> usize {
 fn give_way() {
     let rate = RATE.load(Ordering::Relaxed);
     // A child of a fork has none of the timers, and its locks may never be unlocked.
-    if rate == OFF || rate == 0 || !session::is_ours() {
+    if rate == OFF || rate == 0 || !process::is_ours() {
         return;
     }
     let mut account = account();

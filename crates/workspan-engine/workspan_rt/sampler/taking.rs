@@ -1,10 +1,10 @@
 //! Takes a sample.
 
-use super::line_use::LineUse;
 use super::lines::LINES;
-use super::pending::Weight;
 use super::timeline::TIMELINE;
-use crate::stop;
+use crate::state::stop;
+use crate::thread::samples::line_use::LineUse;
+use crate::thread::samples::pending::Weight;
 use crate::thread::{self, Thread};
 use std::ptr;
 use std::sync::atomic::{fence, AtomicU64, AtomicUsize, Ordering};

@@ -2,9 +2,9 @@
 
 use super::closing::finish_as;
 use super::file::tell_that_nothing_is_written;
-use super::process::is_ours;
 use crate::clock::own_counter;
-use crate::stop;
+use crate::state::process::is_ours;
+use crate::state::stop;
 use crate::system::process_end::Ending;
 use crate::system::{message, output};
 use std::panic;

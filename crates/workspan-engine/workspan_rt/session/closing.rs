@@ -2,21 +2,23 @@
 
 use super::cut::Cut;
 use super::file::tell_that_nothing_is_written;
-use super::process::is_ours;
 use super::root::root;
-use super::settings::settings;
-use super::under_way::{lock, Session};
-use super::{pool, to_end};
 use crate::clock;
 use crate::clock::own_counter;
-use crate::frame::Frame;
+use crate::path::frame::Frame;
+use crate::path::open_frames;
+use crate::path::segment::Chain;
+use crate::path::to_end;
 use crate::raw::{self, Outcome};
 use crate::record;
-use crate::segment::Chain;
-use crate::stop::{self, Stop};
+use crate::state::pools;
+use crate::state::process::is_ours;
+use crate::state::settings::settings;
+use crate::state::stop::{self, Stop};
+use crate::state::under_way::{lock, Session};
 use crate::system::message;
 use crate::system::process_end::Ending;
-use crate::{open_frames, sampler, serial, thread, user_thread};
+use crate::{sampler, serial, thread, user_thread};
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -108,8 +110,8 @@ fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
         ticks_per_second: session.start.ticks_per_second(),
         elapsed,
         processors: cut.processors,
-        threads: pool::pool_threads(),
-        assumed_cores: pool::assumed(),
+        threads: pools::pool_threads(),
+        assumed_cores: pools::assumed(),
         burden: settings().burden,
         grain: session.config.grain,
         runtimes: &session.runtimes,

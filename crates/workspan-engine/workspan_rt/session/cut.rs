@@ -1,6 +1,6 @@
 //! The moment at which a profile is cut off.
 
-use super::under_way::settle_rate_once;
+use crate::state::under_way::settle_rate_once;
 use crate::system::processors::Processors;
 use crate::{clock, thread};
 

@@ -1,7 +1,7 @@
 //! Locks that a copy of the process must find free.
 
-use super::settings::{self, Settings};
-use super::under_way::{self, Session};
+use crate::state::settings::{self, Settings};
+use crate::state::under_way::{self, Session};
 use crate::{sampler, thread};
 use std::sync::MutexGuard;
 

@@ -31,46 +31,27 @@
 
 mod at_exit;
 mod closing;
-mod config;
 mod cut;
-mod environment;
 mod file;
 mod held;
-mod pool;
-mod process;
 mod process_start;
 mod root;
-mod runtimes;
-mod settings;
 mod start;
-mod to_end;
 mod totals;
-mod under_way;
 mod without_profile;
 
+pub use crate::state::config::{Burden, Config, VirtualCost};
+pub use crate::state::pools::{
+    assumed_cores, begin_pool, default_threads, end_pool, note_asked, note_pool,
+};
+pub use crate::state::process::is_ours;
+pub use crate::state::runtimes::note_runtime;
+pub use crate::state::under_way::{active, metric};
 pub use closing::finish;
-pub use config::{Burden, Config, VirtualCost};
-pub use pool::{assumed_cores, begin_pool, default_threads, end_pool, note_asked, note_pool};
-pub use process::is_ours;
-pub use runtimes::note_runtime;
 pub use start::start;
 pub use totals::{totals, Totals};
-pub use under_way::{active, metric};
 
 pub(crate) use at_exit::finish_and_write;
 pub(crate) use closing::{others_busy, tell_of_copy};
 pub(crate) use cut::Cut;
-pub(crate) use environment::choose_clock_of_environment;
 pub(crate) use held::hold;
-pub(crate) use pool::{largest_pool, note_installed, uses as uses_of_pools};
-pub(crate) use process::{note_process, process};
-pub(crate) use settings::{
-    epoch, record_coarser, record_no_more, set_function_cost, settings, Settings,
-};
-pub(crate) use to_end::{
-    begin_detached, end_detached, leave_to_end, offer_to_end, open_everywhere,
-};
-pub(crate) use under_way::{
-    add_start, calibrates, elapsed, generation, set_calibration, set_event_costs, settle_rate,
-    settle_rate_if_old, settle_rate_once,
-};

@@ -1,17 +1,17 @@
 //! The start of the process: starts the session that the environment asks for.
 
 use super::at_exit::{begin_copy, finish_at_exit};
-use super::config::{
-    Config, VirtualCost, DEFAULT_BURDEN, DEFAULT_INSTANCES, DEFAULT_MEASURED_FORKS,
-};
-use super::environment::{choose_clock, metric_of_environment, number, parse_burden};
 use super::file;
 use super::start::start_with_output;
 use super::without_profile::start_without_profile;
 use crate::clock::emulated;
 use crate::clock::metric::Metric;
 use crate::clock::Clock;
-use crate::record::Recording;
+use crate::state::config::{
+    Config, VirtualCost, DEFAULT_BURDEN, DEFAULT_INSTANCES, DEFAULT_MEASURED_FORKS,
+};
+use crate::state::environment::{choose_clock, metric_of_environment, number, parse_burden};
+use crate::state::recording::Recording;
 use crate::system::message;
 use crate::{calibration, functions, region, standstill};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! The frame of the program's serial code.
 
-use crate::frame::Frame;
+use crate::path::frame::Frame;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 

@@ -1,18 +1,22 @@
 //! The start of a session.
 
-use super::config::{Burden, Config};
-use super::process::note_process;
 use super::root::set_root;
-use super::settings::{change_settings, Settings};
-use super::under_way::{active, begin_generation, lock, set_calibration, settle_rate, Session};
-use super::{pool, runtimes, to_end};
-use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
 use crate::clock::{emulated, own_counter};
-use crate::frame::Frame;
-use crate::segment::Chain;
+use crate::path::frame::Frame;
+use crate::path::segment::Chain;
+use crate::path::to_end;
+use crate::state::calibrated::Calibration;
+use crate::state::config::{Burden, Config};
+use crate::state::process::note_process;
+use crate::state::settings::{change_settings, Settings};
+use crate::state::under_way::{
+    active, begin_generation, lock, set_calibration, settle_rate, Session,
+};
+use crate::state::{pools, runtimes};
+use crate::state::{stop, watch};
 use crate::system::processors;
-use crate::{sampler, signals, stop, thread, tree, user_thread, waits, watch};
+use crate::{sampler, signals, thread, tree, user_thread, waits};
 use std::path::PathBuf;
 
 /// Starts a session with the calling thread as the root. [`finish`](super::finish) ends it.
@@ -41,8 +45,8 @@ pub(super) fn start_with_output(mut config: Config, output: Option<PathBuf>) {
     // Not known yet. A virtual clock has no rate, and so no processor time before a thread's first
     // call.
     clock::set_ticks_per_nano(0.0);
-    pool::choose_sizes(config.assumed_cores, config.threads);
-    pool::forget();
+    pools::choose_sizes(config.assumed_cores, config.threads);
+    pools::forget();
     runtimes::forget();
     if config.clock == Clock::Emulated {
         config.grain = 0;

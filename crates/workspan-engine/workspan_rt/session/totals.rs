@@ -1,7 +1,7 @@
 //! What has been measured so far, for the program itself.
 
-use super::under_way::{active, settle_rate_once};
 use crate::clock::{self, Clock};
+use crate::state::under_way::{active, settle_rate_once};
 use crate::{thread, tree};
 
 /// Lengths in nanoseconds.

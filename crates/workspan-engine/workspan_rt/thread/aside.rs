@@ -1,9 +1,9 @@
 //! Accounts of which nothing remains, for what the engine runs to measure itself.
 
 use super::{with, ASIDE};
-use crate::frame::Frame;
-use crate::segment::Chain;
-use crate::session::Settings;
+use crate::path::frame::Frame;
+use crate::path::segment::Chain;
+use crate::state::settings::Settings;
 use crate::tree;
 
 /// Runs `measure` in an account of its own, of which nothing remains. Its constructs are no sites

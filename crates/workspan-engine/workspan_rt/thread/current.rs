@@ -3,10 +3,11 @@
 use super::cached_edge::CachedEdge;
 use super::{guarded, Thread, FIRST_CREDIT};
 use crate::clock::{self, own_counter};
-use crate::frame::Frame;
+use crate::path::frame::Frame;
 use crate::stack::own_stack::own_stack_end;
+use crate::state::{process, settings, stop};
 use crate::system::kernel_thread;
-use crate::{session, stop, tree};
+use crate::tree;
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -112,7 +113,7 @@ impl Drop for Lease {
         let thread = CURRENT.get();
         // In a child of fork(2), a thread that does not exist there may hold the locks; and nobody
         // asks there for what is given back.
-        if thread.is_null() || !session::is_ours() {
+        if thread.is_null() || !process::is_ours() {
             return;
         }
         // SAFETY: it is not null here, and `attach` sets it to data that are never freed.
@@ -180,7 +181,7 @@ impl Thread {
         self.stack_end.set(0);
         self.functions.reset();
         self.stretch.expect_nothing();
-        self.settings.set(session::settings());
+        self.settings.set(settings::settings());
         self.last.set(clock::now());
         self.begin_presence();
         // Later, in the middle of an allocation, the C library cannot be asked for it.
@@ -249,9 +250,9 @@ impl Thread {
     /// Picks up what has changed in the session since the thread last looked.
     #[inline]
     pub(crate) fn refresh(&self) {
-        let epoch = session::epoch();
+        let epoch = settings::epoch();
         if self.epoch.replace(epoch) != epoch {
-            let before = self.settings.replace(session::settings());
+            let before = self.settings.replace(settings::settings());
             if before.check_after != self.settings.get().check_after {
                 self.begin_presence();
             }

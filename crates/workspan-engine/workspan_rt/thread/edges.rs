@@ -2,9 +2,10 @@
 
 use super::cached_edge::{CachedEdge, EDGES};
 use super::Thread;
+use crate::stack;
+use crate::state::settings;
 use crate::tree::call::Call;
 use crate::tree::{self, Edge};
-use crate::{session, stack};
 use std::ptr;
 
 impl Thread {
@@ -16,7 +17,7 @@ impl Thread {
         if cached.call == call.key
             && cached.node == node
             && !cached.by_stack
-            && self.epoch.get() == session::epoch()
+            && self.epoch.get() == settings::epoch()
         {
             return cached.edge;
         }
@@ -36,7 +37,7 @@ impl Thread {
         cached.call == key
             && cached.node == node
             && !cached.by_stack
-            && self.epoch.get() == session::epoch()
+            && self.epoch.get() == settings::epoch()
     }
 
     /// Where entering the serial site of `key` from `node` leads; `make` describes the site if it
@@ -52,7 +53,7 @@ impl Thread {
         let is_known = |cached: &CachedEdge| cached.call == key && cached.node == node;
         // If two share a slot, one of them is in the neighbouring slot.
         let (slot, beside) = (&self.edges[slot], &self.edges[slot ^ 1]);
-        if self.epoch.get() == session::epoch() {
+        if self.epoch.get() == settings::epoch() {
             let cached = slot.get();
             if is_known(&cached) {
                 return cached.edge;

@@ -2,13 +2,15 @@
 
 use super::{Saved, Thread};
 use crate::clock::{self, Clock};
-use crate::frame::{Frame, Role};
-use crate::log::{Log, Others, Part};
+use crate::path::frame::{Frame, Role};
+use crate::path::log::{Log, Others, Part};
+use crate::path::segment::Chain;
+use crate::path::to_end;
 use crate::record::Item;
-use crate::segment::Chain;
 use crate::stack::own_stack::own_stack_end;
+use crate::state::under_way;
+use crate::tree;
 use crate::tree::call::{Call, Kind};
-use crate::{session, tree};
 use std::panic::Location;
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -52,7 +54,7 @@ impl Thread {
             Clock::Emulated | Clock::Counter => clock::now(),
             _ => clock::nanos_to_ticks(clock::processor_time()),
         };
-        let depth = (session::elapsed() - ran).max(0);
+        let depth = (under_way::elapsed() - ran).max(0);
         let part = Part {
             local: depth,
             ..Part::default()
@@ -93,7 +95,7 @@ impl Thread {
         // SAFETY: `begin_own_frame` made it of a box, nobody else can take it out of `own`, which
         // is null now, and it is the present frame no longer.
         let frame = unsafe { *Box::from_raw(frame) };
-        session::offer_to_end(frame);
+        to_end::offer_to_end(frame);
     }
 
     /// The frame of the present strand, for a thread that has one.

@@ -1,6 +1,8 @@
-//! The guard around a thread's bookkeeping: its side of the protocol of [`stop`](crate::stop).
+//! The guard around a thread's bookkeeping: its side of the protocol of [`stop`](crate::state::stop).
 
-use crate::stop::{await_resumption, is_on, is_on_with_fence, is_paused, mode, ON, STOPPING};
+use crate::state::stop::{
+    await_resumption, is_on, is_on_with_fence, is_paused, mode, ON, STOPPING,
+};
 use crate::system::sync::{compiler_fence, fence, sleep, Ordering};
 use crate::thread::Thread;
 use std::time::Duration;

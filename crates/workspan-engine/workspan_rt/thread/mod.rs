@@ -2,13 +2,16 @@
 
 mod aside;
 mod cached_edge;
+pub(crate) mod calls;
 mod current;
 mod edges;
 mod frames;
 mod guard;
-mod identity;
+pub(crate) mod locks;
 mod paths;
 pub(crate) mod recording;
+pub(crate) mod regions;
+pub(crate) mod samples;
 mod strand;
 
 pub(crate) use aside::aside;
@@ -16,21 +19,21 @@ pub use current::become_worker;
 pub(crate) use current::{count_working, current, for_each, hold_all, stand_in_for, with, AllHeld};
 pub(crate) use edges::ASIDE;
 pub(crate) use guard::{guarded, guarded_if_free};
-pub(crate) use identity::Identity;
 
-use crate::events::Locks;
-use crate::frame::{Frame, Spares};
-use crate::functions::Functions;
-use crate::log::Others;
+use crate::path::frame::{Frame, Spares};
+use crate::path::identity::Identity;
+use crate::path::log::Others;
+use crate::path::spawn_point::Point;
+use crate::path::stretch::Stretch;
 use crate::record::Recorder;
-use crate::region::Regions;
-use crate::sampler::Samples;
-use crate::session::Settings;
 use crate::stack::own_stack::own_stack_end;
-use crate::stretch::Stretch;
+use crate::state::settings::Settings;
 use crate::system::counter::Counter;
 use crate::system::presence::Presence;
-use crate::task::Point;
+use crate::thread::calls::Functions;
+use crate::thread::locks::Locks;
+use crate::thread::regions::Regions;
+use crate::thread::samples::Samples;
 use crate::tree::table::{self, Table};
 use cached_edge::{CachedEdge, EDGES};
 use std::cell::Cell;
@@ -43,7 +46,7 @@ use std::sync::Arc;
 /// processor fetches together.
 #[repr(align(128))]
 pub(crate) struct Thread {
-    /// See [`stop`](crate::stop).
+    /// See [`stop`](crate::state::stop).
     pub(crate) busy: AtomicBool,
     /// The frame of the present strand, or of the construct that the thread waits in. Null outside
     /// any task.
@@ -143,7 +146,7 @@ unsafe impl Send for Thread {}
 /// The bits of [`Thread::at`] that identify a boundary.
 pub(crate) const BOUNDARY: usize = 3;
 
-/// The bit of [`Thread::at`] that is set as long as the [stretch](crate::stretch) is open in which
+/// The bit of [`Thread::at`] that is set as long as the [stretch](crate::path::stretch) is open in which
 /// the fork at that address began, unless it is a timed one. Whatever ends the stretch clears it.
 pub(crate) const UNREAD: usize = 4;
 

@@ -1,9 +1,9 @@
 //! What was on the longest paths of top instances.
 
 use super::Thread;
-use crate::frame::Frame;
-use crate::log::{self, Others, Part};
-use crate::segment::Segment;
+use crate::path::frame::Frame;
+use crate::path::log::{self, Others, Part};
+use crate::path::segment::Segment;
 
 /// How many path entries the end of an instance may cost in the long run. The first
 /// [`FIRST_CREDIT`](super::FIRST_CREDIT) are free.

@@ -1,11 +1,11 @@
 //! What a thread records of the task dag ([`record`](crate::record)).
 
-use crate::frame::{Frame, Position};
-use crate::record::{
-    self, encode, Beginning, Bulk, Figures, Folded, Item, Parcel, Recording, Window, Written,
-};
-use crate::session::{self, Settings};
-use crate::stretch::Measured;
+use crate::path::beginning::Beginning;
+use crate::path::frame::{Frame, Position};
+use crate::path::stretch::Measured;
+use crate::record::{self, encode, Bulk, Figures, Folded, Item, Parcel, Window, Written};
+use crate::state::recording::Recording;
+use crate::state::settings::{self, Settings};
 use crate::system::message;
 use crate::thread::{self, Thread};
 use std::ptr;
@@ -263,8 +263,8 @@ impl Thread {
         if !half || self.recorder.bytes.borrow().len() >= BYTES {
             match self.write_encoded() {
                 Written::Well => {}
-                Written::Large => session::record_coarser(),
-                Written::Not => session::record_no_more(),
+                Written::Large => settings::record_coarser(),
+                Written::Not => settings::record_no_more(),
             }
             self.recorder.written.set(self.last.get());
         }

@@ -2,7 +2,7 @@
 //!
 //! The strands of a recursion are not alike: its leaves may do all of the work, while those before
 //! and after its forks do next to nothing. A path goes through one leaf and many of the others, so a
-//! [stretch](crate::stretch) must not take all for equally long. What a strand is shows in the
+//! [stretch](crate::path::stretch) must not take all for equally long. What a strand is shows in the
 //! boundaries at its two ends.
 //!
 //! How long a kind is comes from strands that were measured, in branches as small as those that

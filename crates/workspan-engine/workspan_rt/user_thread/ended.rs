@@ -1,9 +1,10 @@
 //! Threads that have ended and have not been awaited yet.
 
-use crate::frame::Frame;
+use crate::path::frame::Frame;
+use crate::path::identity::Identity;
+use crate::path::to_end;
 use crate::record::Item;
-use crate::session;
-use crate::thread::{Identity, Thread};
+use crate::thread::Thread;
 use std::sync::{Mutex, PoisonError};
 
 extern "C" {
@@ -47,7 +48,7 @@ pub(crate) fn end(frame: Frame, starter: Identity) {
     drop(ended);
     nameless
         .into_iter()
-        .for_each(|other| session::offer_to_end(other.frame));
+        .for_each(|other| to_end::offer_to_end(other.frame));
 }
 
 /// Has a thread ended that `starter` started and nobody has joined yet?
@@ -68,7 +69,7 @@ pub(crate) fn offer_ended() {
     let ended = take_where(&mut lock(), |_| true);
     ended
         .into_iter()
-        .for_each(|other| session::offer_to_end(other.frame));
+        .for_each(|other| to_end::offer_to_end(other.frame));
 }
 
 /// Lets `frame`, whose strands `this` thread runs, continue after the ended threads that `which`

@@ -7,25 +7,35 @@
 // Only a part of the modules is used here.
 #![allow(dead_code)]
 
-#[path = "../../../workspan-engine/workspan_rt/effort.rs"]
-mod effort;
-#[path = "../../../workspan-engine/workspan_rt/frame.rs"]
+#[path = "../../../workspan-engine/workspan_rt/path/executed.rs"]
+mod executed;
+#[path = "../../../workspan-engine/workspan_rt/path/frame.rs"]
 mod frame;
 #[path = "../../../workspan-engine/workspan_rt/thread/guard.rs"]
 mod guard;
-#[path = "../../../workspan-engine/workspan_rt/log.rs"]
+#[path = "../../../workspan-engine/workspan_rt/path/log.rs"]
 mod log;
-#[path = "../../../workspan-engine/workspan_rt/longest.rs"]
+#[path = "../../../workspan-engine/workspan_rt/path/longest.rs"]
 mod longest;
-#[path = "../../../workspan-engine/workspan_rt/segment.rs"]
+#[path = "../../../workspan-engine/workspan_rt/path/segment.rs"]
 mod segment;
-#[path = "../../../workspan-engine/workspan_rt/stop.rs"]
+#[path = "../../../workspan-engine/workspan_rt/state/stop.rs"]
 mod stop;
 #[path = "../../../workspan-engine/workspan_rt/idle/wait.rs"]
 mod wait;
 
 mod models;
 mod sync;
+
+/// The part of the engine's `path` that is compiled here.
+mod path {
+    pub(crate) use crate::{executed, frame, log, segment};
+}
+
+/// The part of the engine's `state` that is compiled here.
+mod state {
+    pub(crate) use crate::stop;
+}
 
 /// The part of the engine's `system` that these modules use.
 mod system {

@@ -4,8 +4,9 @@ use super::inner::{Awaited, Open, ENDED, LEFT, RETURNED};
 use super::Task;
 use crate::events::point::Point;
 use crate::events::scope::{Awaiter, Scope};
-use crate::events::{Event, Mistake};
-use crate::frame::Frame;
+use crate::events::Mistake;
+use crate::path::frame::Frame;
+use crate::state::event_costs::Event;
 use crate::thread::{with, Thread};
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -88,7 +89,7 @@ impl Task {
         }
         let offer = |scope: &Scope, awaiter: &Awaiter, mut path: Box<Frame>| {
             awaiter.mark(&mut path);
-            scope.children.add(path.effort);
+            scope.children.add(path.executed);
             thread.spare_frames.take_back(scope.children.offer(path));
         };
         match awaited {
@@ -103,7 +104,7 @@ impl Task {
                 unsafe { *inner.awaited.get() = Some(Awaited::Serially(awaiter, alone)) };
             }
             Some(Awaited::In(instance)) => {
-                instance.add(path.own().branch - inner.own_before.get(), path.effort);
+                instance.add(path.own().branch - inner.own_before.get(), path.executed);
                 let scopes = scopes.into_iter().map(|open| open.scope).collect();
                 instance.offer(thread, path, inner.phase.get(), scopes);
             }

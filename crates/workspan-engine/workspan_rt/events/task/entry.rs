@@ -3,8 +3,9 @@
 use super::inner::{Awaited, Inner, ENTERED, LEFT, NEW};
 use super::Task;
 use crate::events::point::Point;
-use crate::events::{Event, Mistake};
-use crate::frame::Frame;
+use crate::events::Mistake;
+use crate::path::frame::Frame;
+use crate::state::event_costs::Event;
 use crate::thread::{with, Thread};
 use std::ptr;
 use std::sync::atomic::Ordering;

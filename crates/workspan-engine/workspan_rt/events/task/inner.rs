@@ -4,7 +4,7 @@ use crate::events::instance::Instance;
 use crate::events::point::Point;
 use crate::events::recorded::Recorded;
 use crate::events::scope::{Awaiter, Scope};
-use crate::frame::Frame;
+use crate::path::frame::Frame;
 use crate::thread::Thread;
 use std::cell::{Cell, UnsafeCell};
 use std::ptr;

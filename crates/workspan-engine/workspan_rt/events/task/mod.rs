@@ -16,8 +16,10 @@ use super::instance::Instance;
 use super::point::Point;
 use super::recorded::Recorded;
 use super::start::Start;
+use crate::clock;
+use crate::path::open_frames;
+use crate::state::under_way;
 use crate::thread::{with, Thread};
-use crate::{clock, open_frames, session};
 use inner::ENTERED;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -36,8 +38,8 @@ impl Task {
         let now = clock::now();
         // This may be the first construct: it is measured with the clock's true rate, and so is
         // what came before it.
-        session::settle_rate_once();
-        crate::watch::watch_once();
+        under_way::settle_rate_once();
+        crate::state::watch::watch_once();
         with(|thread| {
             thread.refresh();
             thread.end_strand_if_any(clock::now() - now);

@@ -4,7 +4,7 @@ use super::Task;
 use crate::events::instance::{Instance, Shared};
 use crate::events::point::Point;
 use crate::events::scope::Awaiter;
-use crate::frame::Frame;
+use crate::path::frame::Frame;
 use crate::thread::Thread;
 use crate::tree::construct::Construct;
 use std::ptr;
@@ -23,7 +23,7 @@ impl Task {
             // SAFETY: `leave_for` passes the present frame of this thread, which has just ended a
             // strand in it: it is alive, and only this thread writes it.
             let frame = unsafe { &mut *frame };
-            frame.effort.spawns += members.unwrap_or(0) as i64;
+            frame.executed.spawns += members.unwrap_or(0) as i64;
             let edge = construct.enter(thread, frame.node);
             thread.cell(edge.node).count.add(1);
             let instance = self.instance(thread, frame, (edge.node, edge.top), members.is_some());

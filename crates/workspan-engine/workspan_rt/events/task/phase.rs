@@ -1,10 +1,10 @@
 //! What a part of an instance does at the end of a phase.
 
 use super::inner::Inner;
-use crate::effort::Effort;
 use crate::events::instance::{lock, Instance};
 use crate::events::point::Point;
-use crate::frame::{Frame, Own};
+use crate::path::executed::Executed;
+use crate::path::frame::{Frame, Own};
 use crate::thread::Thread;
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -58,8 +58,8 @@ impl Instance {
             inner.recorded.reach(thread, standing, hub);
         }
         let own = own_frame.own().branch;
-        self.add(own - inner.own_before.replace(own), own_frame.effort);
-        own_frame.effort = Effort::default();
+        self.add(own - inner.own_before.replace(own), own_frame.executed);
+        own_frame.executed = Executed::default();
         let mut path = point.frame(self.node);
         path.begin_again();
         path.set_own(Own {

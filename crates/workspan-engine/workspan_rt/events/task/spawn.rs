@@ -6,7 +6,7 @@ use crate::events::instance::Instance;
 use crate::events::point::Point;
 use crate::events::recorded::Recorded;
 use crate::events::scope::{Awaiter, Scope};
-use crate::events::Event;
+use crate::state::event_costs::Event;
 use crate::thread::Thread;
 use crate::tree::construct::Construct;
 use std::sync::atomic::Ordering;
@@ -43,7 +43,7 @@ impl Task {
             // it: it is alive, and only this thread writes it.
             let frame = unsafe { &mut *frame };
             let edge = construct.enter(thread, frame.node);
-            frame.effort.spawns += 1;
+            frame.executed.spawns += 1;
             let mut start = Point::of(frame);
             // SAFETY: the thread runs the task (`at_boundary_on`), so it owns the cells.
             let event = match scope.is_some() || unsafe { self.0.has_scope() } {

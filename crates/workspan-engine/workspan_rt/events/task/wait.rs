@@ -6,8 +6,9 @@ use crate::events::hub::Hub;
 use crate::events::scope::{
     continue_after, continue_after_serial, count_wait, Awaiter, Paths, Scope,
 };
-use crate::events::{Event, Mistake};
+use crate::events::Mistake;
 use crate::serial;
+use crate::state::event_costs::Event;
 use crate::thread::{with, Thread};
 use crate::tree::construct::Construct;
 use std::ptr;
@@ -146,7 +147,7 @@ impl Task {
                 count_wait(thread, frame);
             } else {
                 // The wait is one with its construct.
-                frame.effort.syncs += 1;
+                frame.executed.syncs += 1;
             }
             continue_after(thread, frame, &open.scope.children);
             continue_after(thread, frame, &open.scope.descendants);

@@ -10,10 +10,11 @@
 //! not: so all of them are looked up before `main`.
 
 use super::keeping_errno;
+use crate::clock;
+use crate::state::stop;
 use crate::system::c_function::CFunction;
 use crate::thread::{self, Thread};
 use crate::waits::{note_past, CHILD, OUTSIDE, SLEEP};
-use crate::{clock, stop};
 use std::ffi::{c_int, c_uint, c_ulong, c_void};
 use std::mem::transmute;
 use std::sync::atomic::Ordering;

@@ -1,7 +1,7 @@
 //! Tasks that bring their paths to a sync.
 
 use super::{extended, whole};
-use crate::effort::Effort;
+use crate::executed::Executed;
 use crate::frame::Frame;
 use crate::longest::Longest;
 use crate::segment::Chain;
@@ -22,9 +22,9 @@ fn the_greatest_of_each_survives() {
             let (depth, burdened, open) = TASKS[task];
             let node = task as u32;
             let path = extended(Chain::default(), node);
-            longest.add(Effort {
+            longest.add(Executed {
                 work: depth,
-                ..Effort::default()
+                ..Executed::default()
             });
             longest.offer(Frame::at(depth, burdened, open, node, path));
         };

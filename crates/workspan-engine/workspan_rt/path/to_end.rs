@@ -1,7 +1,7 @@
 //! What the end of the program awaits.
 
-use crate::frame::Frame;
-use crate::longest::Longest;
+use crate::path::frame::Frame;
+use crate::path::longest::Longest;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 static DETACHED: Longest = Longest::new();
@@ -39,23 +39,23 @@ pub(crate) fn leave_to_end(path: Option<Frame>, burdened: i64, open: i64) {
 }
 
 /// Forgets what is left from an earlier session.
-pub(super) fn forget() {
+pub(crate) fn forget() {
     DETACHED.take();
     DETACHED_RUNNING.store(0, Ordering::Relaxed);
     ESCAPED.store(0, Ordering::Relaxed);
 }
 
 /// How many detached tasks have not ended.
-pub(super) fn running() -> u64 {
+pub(crate) fn running() -> u64 {
     DETACHED_RUNNING.load(Ordering::Relaxed).max(0) as u64
 }
 
 /// What [`open_everywhere`] has added.
-pub(super) fn escaped() -> i64 {
+pub(crate) fn escaped() -> i64 {
     ESCAPED.load(Ordering::Relaxed)
 }
 
 /// The longest path that was left, the greatest burdened length, and the greatest uncertainty.
-pub(super) fn take() -> (Option<Frame>, i64, i64) {
+pub(crate) fn take() -> (Option<Frame>, i64, i64) {
     DETACHED.take()
 }

@@ -1,26 +1,26 @@
 //! Where tasks are spawned.
 
-use crate::frame::Frame;
-use crate::group::Group;
-use crate::segment::Chain;
-use crate::thread::Identity;
+use crate::path::frame::Frame;
+use crate::path::group::Group;
+use crate::path::identity::Identity;
+use crate::path::segment::Chain;
 
 /// A point of a path at which tasks are spawned.
 pub(crate) struct Point {
-    pub(super) chain: Chain,
-    pub(super) depth: i64,
-    pub(super) burdened: i64,
-    pub(super) open: i64,
-    pub(super) node: u32,
-    pub(super) top: bool,
+    pub(crate) chain: Chain,
+    pub(crate) depth: i64,
+    pub(crate) burdened: i64,
+    pub(crate) open: i64,
+    pub(crate) node: u32,
+    pub(crate) top: bool,
     /// See [`Frame::awaited_own`].
-    pub(super) awaited_own: i64,
-    pub(super) spawner: Identity,
-    pub(super) awaited: Awaited,
+    pub(crate) awaited_own: i64,
+    pub(crate) spawner: Identity,
+    pub(crate) awaited: Awaited,
     /// Its name in the record; 0 if it has none.
-    pub(super) recorded: u64,
+    pub(crate) recorded: u64,
     /// The number of the session that it belongs to.
-    pub(super) session: u64,
+    pub(crate) session: u64,
 }
 
 /// Who awaits a task.
@@ -46,7 +46,7 @@ impl Point {
     /// Whether the path of `frame` leads on from here, through nothing but the frame's own strands,
     /// to a spawn of tasks of `node` that `awaited` awaits.
     #[inline]
-    pub(super) fn leads_to(&self, frame: &mut Frame, node: u32, awaited: Awaited) -> bool {
+    pub(crate) fn leads_to(&self, frame: &mut Frame, node: u32, awaited: Awaited) -> bool {
         self.node == node && self.awaited == awaited && frame.continues(&self.chain)
     }
 }

@@ -7,7 +7,7 @@ pub(crate) struct Identity(*const ());
 impl Identity {
     /// The identity of the data at `thread`.
     #[inline(always)]
-    pub(super) fn of(thread: *const ()) -> Self {
+    pub(crate) fn of(thread: *const ()) -> Self {
         Self(thread)
     }
 }

@@ -1,6 +1,6 @@
 //! Pools of threads: the sizes to report or to choose for them, and how many threads they have.
 
-use crate::mode::{self, Mode};
+use crate::state::mode::{self, Mode};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 static ASSUMED_CORES: AtomicUsize = AtomicUsize::new(0);
@@ -114,7 +114,7 @@ pub(crate) fn largest_pool() -> usize {
 }
 
 /// A session begins that knows of no pool.
-pub(super) fn forget() {
+pub(crate) fn forget() {
     POOL_THREADS.store(0, Ordering::Relaxed);
     LARGEST_POOL.store(0, Ordering::Relaxed);
     for count in [&ASKED_CHOSEN, &BUILT, &INSTALLED, &BETWEEN] {
@@ -124,11 +124,11 @@ pub(super) fn forget() {
 }
 
 /// The most threads that pools have had.
-pub(super) fn pool_threads() -> usize {
+pub(crate) fn pool_threads() -> usize {
     POOL_THREADS.load(Ordering::Relaxed)
 }
 
 /// The number of cores that is assumed, 0 if none is.
-pub(super) fn assumed() -> usize {
+pub(crate) fn assumed() -> usize {
     ASSUMED_CORES.load(Ordering::Relaxed)
 }

@@ -4,7 +4,7 @@ use std::ops::{AddAssign, Sub};
 
 /// The sum over all strands and constructs of an instance, and over those that it awaits.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Effort {
+pub(crate) struct Executed {
     /// Ticks of strands.
     pub(crate) work: i64,
     /// Tasks created.
@@ -13,7 +13,7 @@ pub(crate) struct Effort {
     pub(crate) syncs: i64,
 }
 
-impl Effort {
+impl Executed {
     /// Adds `forks` forks, each of which creates one task and waits for it.
     #[inline(always)]
     pub(crate) fn add_forks(&mut self, forks: i64) {
@@ -22,7 +22,7 @@ impl Effort {
     }
 }
 
-impl AddAssign for Effort {
+impl AddAssign for Executed {
     #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         self.work += other.work;
@@ -31,7 +31,7 @@ impl AddAssign for Effort {
     }
 }
 
-impl Sub for Effort {
+impl Sub for Executed {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {

@@ -5,9 +5,9 @@
 //! outside the instances nested in it. Own strands that do not lie on the longest path through
 //! their instance are *beside* the path, or off it.
 
-use crate::effort::Effort;
-use crate::log::{Log, Others, Part};
-use crate::segment::{Chain, Segment};
+use crate::path::executed::Executed;
+use crate::path::log::{Log, Others, Part};
+use crate::path::segment::{Chain, Segment};
 use crate::system::counter::Counter;
 use crate::system::sync::{Arc, AtomicPtr, Ordering};
 use std::cell::Cell;
@@ -66,7 +66,7 @@ pub(crate) struct Frame {
     own: Own,
     /// What was done since the frame's start, including in the branches and tasks that its
     /// constructs have awaited.
-    pub(crate) effort: Effort,
+    pub(crate) executed: Executed,
     /// For a task: ticks of own strands of the instance that awaits it, on the path up to the
     /// task's spawn.
     pub(crate) awaited_own: i64,
@@ -83,7 +83,7 @@ pub(crate) struct Frame {
     pub(crate) recorded: u64,
     /// Distinguishes a frame on the heap from others that were at its address before; else 0.
     pub(crate) serial: u64,
-    /// How much, at most, of a path up to here was timed in stretches ([`crate::stretch`]): the
+    /// How much, at most, of a path up to here was timed in stretches ([`crate::path::stretch`]): the
     /// uncertainty of the span. A thief reads it while the left branch runs, and any value since
     /// the fork will do.
     pub(crate) open: Counter,
@@ -318,7 +318,7 @@ impl Frame {
             others: Others::default(),
             count: 1,
             own: Own::default(),
-            effort: Effort::default(),
+            executed: Executed::default(),
             awaited_own: 0,
             awaited_by: ptr::null(),
             slot: 0,
@@ -357,7 +357,7 @@ impl Frame {
             self.continue_after(continuing, Part::default());
         }
         self.own.branch += continuing.own.branch;
-        self.effort += continuing.effort;
+        self.executed += continuing.executed;
         self.set_burdened(burdened);
         self.open.set(open);
     }
@@ -413,7 +413,7 @@ impl Frame {
             others: Others::default(),
             count: 1,
             own: Own::default(),
-            effort: Effort::default(),
+            executed: Executed::default(),
             awaited_own: 0,
             awaited_by: ptr::null(),
             slot: 0,
@@ -499,7 +499,7 @@ impl Frame {
     }
 
     /// Exchanges the paths of two frames that continue the same path at the same node. What was
-    /// done in each (`effort`) stays.
+    /// done in each (`executed`) stays.
     pub(crate) fn exchange(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.depth, &mut other.depth);
         std::mem::swap(&mut self.ahead, &mut other.ahead);
@@ -542,7 +542,7 @@ impl Frame {
             others: Others::default(),
             count: position.count,
             own: Own::default(),
-            effort: Effort::default(),
+            executed: Executed::default(),
             awaited_own: 0,
             awaited_by: ptr::null(),
             slot: 0,
@@ -561,7 +561,7 @@ impl Frame {
     pub(crate) fn add_strand(&mut self, ticks: i64) {
         self.depth += ticks;
         self.own.branch += ticks;
-        self.effort.work += ticks;
+        self.executed.work += ticks;
     }
 
     /// Adds to the path alone, not to the work.
@@ -656,7 +656,7 @@ impl Frame {
     pub(crate) fn ended(&self) -> Part {
         Part {
             top_count: u64::from(self.top && !self.interrupted),
-            top_work: if self.top { self.effort.work } else { 0 },
+            top_work: if self.top { self.executed.work } else { 0 },
             ..Part::default()
         }
     }

@@ -11,7 +11,7 @@ pub(crate) struct Part {
     pub(crate) count: u64,
     /// Ticks of strands on the path.
     pub(crate) local: i64,
-    /// Ticks of own strands off the path ([`crate::frame`]), of instances that ended on it.
+    /// Ticks of own strands off the path ([`crate::path::frame`]), of instances that ended on it.
     pub(crate) beside: i64,
     /// Top instances that ended on the path, and their whole work.
     pub(crate) top_count: u64,

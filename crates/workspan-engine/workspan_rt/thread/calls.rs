@@ -7,19 +7,19 @@ use std::cell::{Cell, OnceCell};
 #[derive(Default)]
 pub(crate) struct Functions {
     /// The lowest address of the thread's stack; 0: not asked for yet.
-    pub(super) stack_start: Cell<usize>,
-    pub(super) calls: OnceCell<Box<[Cell<CachedCall>; CALLS]>>,
+    pub(crate) stack_start: Cell<usize>,
+    pub(crate) calls: OnceCell<Box<[Cell<CachedCall>; CALLS]>>,
 }
 
 const CALLS: usize = 1024;
 
 /// Where a call at a node of the call tree leads.
 #[derive(Clone, Copy, Default)]
-pub(super) struct CachedCall {
-    pub(super) return_address: usize,
-    pub(super) function: usize,
-    pub(super) node: u32,
-    pub(super) edge: Edge,
+pub(crate) struct CachedCall {
+    pub(crate) return_address: usize,
+    pub(crate) function: usize,
+    pub(crate) node: u32,
+    pub(crate) edge: Edge,
 }
 
 impl Functions {
@@ -36,7 +36,7 @@ impl Functions {
     }
 
     #[inline]
-    pub(super) fn call(
+    pub(crate) fn call(
         &self,
         node: u32,
         return_address: usize,
@@ -56,7 +56,7 @@ impl Functions {
 
 /// A key for a call site.
 #[inline(always)]
-pub(super) fn key(return_address: usize, function: usize) -> u64 {
+pub(crate) fn key(return_address: usize, function: usize) -> u64 {
     let mixed = (return_address as u64 ^ (function as u64).rotate_left(40))
         .wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ (mixed >> 32)

@@ -28,15 +28,15 @@
 //! With exact timing there are stretches, too: *timed* ones, in which the clock is read at every
 //! boundary. They only keep the path at hand, and last until a boundary that is not such a fork's.
 //!
-//! The boundaries inside a stretch are not [guarded](crate::stop), except those at which the path
+//! The boundaries inside a stretch are not [guarded](crate::state::stop), except those at which the path
 //! moves to another node. They touch numbers of their own thread and data on their own stack. The
 //! frame is brought up to date when the stretch ends, and the writer of the profile may end it
 //! between any two of these steps. It reads nothing of the stack, goes by one count of the numbers
 //! ([`Stretch::count_up`]), and misses at most the boundary that was just passed.
 
-use crate::frame::{Own, Position};
-use crate::log::Part;
-use crate::session::Settings;
+use crate::path::frame::{Own, Position};
+use crate::path::log::Part;
+use crate::state::settings::Settings;
 use crate::system::counter::Counter;
 use crate::tree::kinds::{Kind, Kinds, Whole, KINDS};
 use std::cell::Cell;

@@ -1,7 +1,7 @@
 //! The regions of a thread.
 
-use crate::effort::Effort;
-use crate::frame::Frame;
+use crate::path::executed::Executed;
+use crate::path::frame::Frame;
 use crate::system::message;
 use crate::tree::Place;
 use std::collections::{HashMap, VecDeque};
@@ -13,15 +13,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Default)]
 pub(crate) struct Regions {
     /// Those that are running, in the order in which they began. Their frames are alive.
-    pub(super) open: Vec<Open>,
+    pub(crate) open: Vec<Open>,
     /// Those that have ended, in the order of their ends; not all, if a node had too many.
-    pub(super) ended: Vec<Instance>,
+    pub(crate) ended: Vec<Instance>,
     /// By node: the sum over what has ended.
-    pub(super) sums: HashMap<u32, Sum>,
+    pub(crate) sums: HashMap<u32, Sum>,
     /// The last regions that ended with what was around them: their tokens, and their names and
     /// places.
-    pub(super) cut: VecDeque<(u64, String)>,
-    pub(super) last_token: u64,
+    pub(crate) cut: VecDeque<(u64, String)>,
+    pub(crate) last_token: u64,
 }
 
 /// How many regions that ended with what was around them are remembered.
@@ -34,47 +34,47 @@ static FIRST_TOKEN: AtomicU64 = AtomicU64::new(0);
 const TOKENS: u64 = 1 << 40;
 
 /// A region that is running.
-pub(super) struct Open {
-    pub(super) token: u64,
-    pub(super) key: u64,
-    pub(super) place: (String, Place),
-    pub(super) frame: *mut Frame,
-    pub(super) start: i64,
-    pub(super) begun: Standing,
+pub(crate) struct Open {
+    pub(crate) token: u64,
+    pub(crate) key: u64,
+    pub(crate) place: (String, Place),
+    pub(crate) frame: *mut Frame,
+    pub(crate) start: i64,
+    pub(crate) begun: Standing,
     /// Where it stood before it was last interrupted, and the part of that which no outer instance
     /// of the region contained.
-    pub(super) before: Standing,
-    pub(super) top_before: Standing,
+    pub(crate) before: Standing,
+    pub(crate) top_before: Standing,
 }
 
 /// Lengths of a path in ticks, and what was done.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Standing {
-    pub(super) depth: i64,
-    pub(super) burdened: i64,
-    pub(super) open: i64,
-    pub(super) effort: Effort,
+pub(crate) struct Standing {
+    pub(crate) depth: i64,
+    pub(crate) burdened: i64,
+    pub(crate) open: i64,
+    pub(crate) executed: Executed,
 }
 
 impl Standing {
-    pub(super) fn of(frame: &Frame) -> Self {
+    pub(crate) fn of(frame: &Frame) -> Self {
         Self {
             depth: frame.depth,
             burdened: frame.burdened(),
             open: frame.open.get(),
-            effort: frame.effort,
+            executed: frame.executed,
         }
     }
 
     /// This, and what lies between `begin` and `end`.
-    pub(super) fn and(self, begin: Self, end: Self) -> Self {
-        let mut effort = end.effort - begin.effort;
-        effort += self.effort;
+    pub(crate) fn and(self, begin: Self, end: Self) -> Self {
+        let mut executed = end.executed - begin.executed;
+        executed += self.executed;
         Self {
             depth: self.depth + end.depth - begin.depth,
             burdened: self.burdened + end.burdened - begin.burdened,
             open: self.open + end.open - begin.open,
-            effort,
+            executed,
         }
     }
 }
@@ -89,7 +89,7 @@ pub(crate) struct Instance {
     pub(crate) span: i64,
     pub(crate) burdened: i64,
     pub(crate) open: i64,
-    pub(crate) effort: Effort,
+    pub(crate) executed: Executed,
 }
 
 /// All instances of a node that have ended.
@@ -101,7 +101,7 @@ pub(crate) struct Sum {
     pub(crate) top_burdened: i64,
     pub(crate) top_open: i64,
     /// What was done in those.
-    pub(crate) top_effort: Effort,
+    pub(crate) top_effort: Executed,
 }
 
 impl AddAssign for Sum {
@@ -123,7 +123,7 @@ impl Regions {
     }
 
     /// A number that no other region of the process has.
-    pub(super) fn next_token(&mut self) -> u64 {
+    pub(crate) fn next_token(&mut self) -> u64 {
         if self.last_token % TOKENS == 0 {
             // Relaxed: nothing but the number is communicated.
             self.last_token = FIRST_TOKEN.fetch_add(TOKENS, Ordering::Relaxed);
@@ -134,7 +134,7 @@ impl Regions {
 
     /// Reports that the region of `token`, which is to end, is not open here.
     #[cold]
-    pub(super) fn report(&self, token: u64) {
+    pub(crate) fn report(&self, token: u64) {
         match self.cut.iter().find(|(cut, _)| *cut == token) {
             Some((_, region)) => message::say(format_args!(
                 "the region {region} ends after what was around it: it has ended with that"
@@ -145,7 +145,7 @@ impl Regions {
         }
     }
 
-    pub(super) fn keep(&mut self, instance: Instance, top: Standing, most: u64) {
+    pub(crate) fn keep(&mut self, instance: Instance, top: Standing, most: u64) {
         let sum = self.sums.entry(instance.node).or_default();
         if sum.count < most {
             self.ended.push(instance);
@@ -154,7 +154,7 @@ impl Regions {
             count: 1,
             top_burdened: top.burdened,
             top_open: top.open,
-            top_effort: top.effort,
+            top_effort: top.executed,
         };
     }
 

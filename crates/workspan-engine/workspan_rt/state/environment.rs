@@ -17,12 +17,12 @@ pub(crate) fn number(name: &str) -> usize {
         .unwrap_or(0)
 }
 
-pub(super) fn metric_of_environment() -> Metric {
+pub(crate) fn metric_of_environment() -> Metric {
     let name = std::env::var("WORKSPAN_METRIC");
     name.map_or_else(|_| Metric::time(), |name| Metric::of_name(&name))
 }
 
-pub(super) fn choose_clock(metric: &Metric) -> (Clock, Option<String>) {
+pub(crate) fn choose_clock(metric: &Metric) -> (Clock, Option<String>) {
     match std::env::var("WORKSPAN_CLOCK").as_deref() {
         Ok("virtual") => (Clock::Virtual, Some("asked for".into())),
         Ok("emulated") => (Clock::Emulated, None),
@@ -36,7 +36,7 @@ pub(super) fn choose_clock(metric: &Metric) -> (Clock, Option<String>) {
     }
 }
 
-pub(super) fn parse_burden(text: &str) -> Option<Burden> {
+pub(crate) fn parse_burden(text: &str) -> Option<Burden> {
     if let Ok(ticks) = text.parse() {
         return Some(Burden::Ticks(ticks));
     }

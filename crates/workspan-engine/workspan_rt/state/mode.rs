@@ -1,6 +1,6 @@
 //! What the process was started for.
 
-use crate::stop;
+use crate::state::stop;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// How the calls of the runtime are to be run.

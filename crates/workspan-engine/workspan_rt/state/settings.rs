@@ -1,7 +1,7 @@
 //! What every thread needs of the session.
 
 use crate::clock::Clock;
-use crate::events::Costs;
+use crate::state::event_costs::Costs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -31,7 +31,7 @@ pub(crate) struct Settings {
     /// What the engine itself spends at the entry or the exit of a function.
     pub(crate) function_cost: i64,
     /// Branches that are expected to take less than this may be timed as a whole
-    /// ([`crate::stretch`]); 0: none is.
+    /// ([`crate::path::stretch`]); 0: none is.
     pub(crate) grain: i64,
     /// How many forks of a node are measured before any is not.
     pub(crate) measured_forks: i32,
@@ -47,7 +47,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         clock: Clock::Monotonic,
         burden: 0,
         check_after: i64::MAX,
@@ -82,12 +82,12 @@ pub(crate) fn settings() -> Settings {
 }
 
 /// The settings, locked.
-pub(super) fn lock() -> MutexGuard<'static, Settings> {
+pub(crate) fn lock() -> MutexGuard<'static, Settings> {
     SETTINGS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Changes the settings. Threads pick up the change at their next construct.
-pub(super) fn change_settings(change: impl FnOnce(&mut Settings)) {
+pub(crate) fn change_settings(change: impl FnOnce(&mut Settings)) {
     change(&mut lock());
     next_epoch();
 }

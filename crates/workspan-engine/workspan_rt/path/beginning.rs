@@ -1,7 +1,7 @@
 //! Where constructs begin in the record.
 
-use super::item::Figures;
-use crate::frame::Frame;
+use crate::path::frame::Frame;
+use crate::record::Figures;
 
 /// [`Beginning`] of a construct that is not recorded.
 pub(crate) const NOWHERE: Beginning = Beginning {
@@ -30,8 +30,8 @@ impl Beginning {
             position,
             depth: frame.depth,
             burdened: frame.burdened(),
-            work: frame.effort.work,
-            spawns: frame.effort.spawns,
+            work: frame.executed.work,
+            spawns: frame.executed.spawns,
         }
     }
 
@@ -39,10 +39,10 @@ impl Beginning {
     #[inline]
     pub(crate) fn since(&self, frame: &Frame) -> Figures {
         Figures {
-            work: frame.effort.work - self.work,
+            work: frame.executed.work - self.work,
             span: frame.depth - self.depth,
             burdened: frame.burdened() - self.burdened,
-            tasks: (frame.effort.spawns - self.spawns) as u32,
+            tasks: (frame.executed.spawns - self.spawns) as u32,
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use super::config::{Burden, Config};
 use super::settings::{change_settings, Settings};
-use crate::calibration::Calibration;
 use crate::clock::{self, Clock, Mark};
-use crate::events::Costs;
-use crate::runtime::Runtime;
-use crate::stop;
+use crate::state::calibrated::Calibration;
+use crate::state::event_costs::Costs;
+use crate::state::runtime::Runtime;
+use crate::state::stop;
 use crate::system::presence;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,18 +17,18 @@ static STARTED: AtomicU64 = AtomicU64::new(0);
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
 pub(crate) struct Session {
-    pub(super) config: Config,
-    pub(super) start: Mark,
-    pub(super) start_ticks: i64,
-    pub(super) calibration: Calibration,
+    pub(crate) config: Config,
+    pub(crate) start: Mark,
+    pub(crate) start_ticks: i64,
+    pub(crate) calibration: Calibration,
     /// The program's parallel runtimes and their versions.
-    pub(super) runtimes: Vec<(Runtime, String)>,
+    pub(crate) runtimes: Vec<(Runtime, String)>,
     /// How long the start took.
-    pub(super) start_nanos: i64,
-    pub(super) output: Option<std::path::PathBuf>,
+    pub(crate) start_nanos: i64,
+    pub(crate) output: Option<std::path::PathBuf>,
 }
 
-pub(super) fn lock() -> MutexGuard<'static, Option<Session>> {
+pub(crate) fn lock() -> MutexGuard<'static, Option<Session>> {
     SESSION.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -173,6 +173,6 @@ pub fn metric() -> Option<String> {
 }
 
 /// Counts a session that starts.
-pub(super) fn begin_generation() {
+pub(crate) fn begin_generation() {
     STARTED.fetch_add(1, Ordering::Relaxed);
 }

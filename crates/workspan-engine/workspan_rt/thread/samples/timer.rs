@@ -5,26 +5,26 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 /// The signal that they raise.
-pub(in crate::sampler) const SIGPROF: c_int = 27;
+pub(crate) const SIGPROF: c_int = 27;
 const THREAD_CPUTIME: c_int = 3;
 const SIGEV_THREAD_ID: c_int = 4;
 
 #[cfg(target_arch = "x86_64")]
 mod number {
     use std::ffi::c_long;
-    pub(super) const GETTID: c_long = 186;
-    pub(super) const TIMER_CREATE: c_long = 222;
-    pub(super) const TIMER_SETTIME: c_long = 223;
-    pub(super) const TIMER_DELETE: c_long = 226;
+    pub(crate) const GETTID: c_long = 186;
+    pub(crate) const TIMER_CREATE: c_long = 222;
+    pub(crate) const TIMER_SETTIME: c_long = 223;
+    pub(crate) const TIMER_DELETE: c_long = 226;
 }
 
 #[cfg(target_arch = "aarch64")]
 mod number {
     use std::ffi::c_long;
-    pub(super) const GETTID: c_long = 178;
-    pub(super) const TIMER_CREATE: c_long = 107;
-    pub(super) const TIMER_SETTIME: c_long = 110;
-    pub(super) const TIMER_DELETE: c_long = 111;
+    pub(crate) const GETTID: c_long = 178;
+    pub(crate) const TIMER_CREATE: c_long = 107;
+    pub(crate) const TIMER_SETTIME: c_long = 110;
+    pub(crate) const TIMER_DELETE: c_long = 111;
 }
 
 extern "C" {
@@ -42,7 +42,7 @@ struct Event {
 }
 
 /// A thread's timer.
-pub(in crate::sampler) struct Timer(AtomicI32);
+pub(crate) struct Timer(AtomicI32);
 
 const NONE: i32 = -1;
 
@@ -53,13 +53,13 @@ impl Default for Timer {
 }
 
 impl Timer {
-    pub(in crate::sampler) fn runs(&self) -> bool {
+    pub(crate) fn runs(&self) -> bool {
         self.0.load(Ordering::Relaxed) != NONE
     }
 
     /// Starts the timer of the calling thread, whose data is at `thread`. False if the kernel has
     /// none to give.
-    pub(in crate::sampler) fn start(&self, thread: *const (), rate: u32) -> bool {
+    pub(crate) fn start(&self, thread: *const (), rate: u32) -> bool {
         let mut timer: c_int = 0;
         let period = 1_000_000_000 / i64::from(rate.max(1));
         let period = [period / 1_000_000_000, period % 1_000_000_000];
@@ -90,7 +90,7 @@ impl Timer {
     }
 
     /// Ends the timer, from any thread.
-    pub(in crate::sampler) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         let timer = self.0.swap(NONE, Ordering::Relaxed);
         if timer != NONE {
             // SAFETY: the swap gives the timer to one caller alone, so it is given back once, and

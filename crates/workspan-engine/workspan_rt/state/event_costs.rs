@@ -22,17 +22,17 @@ pub(crate) enum Event {
 /// What is taken off a strand, by the event before it, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Costs {
-    pub(super) spawn: i64,
-    pub(super) first_spawn: i64,
-    pub(super) turn: i64,
-    pub(super) of_return: i64,
-    pub(super) return_of_parent: i64,
-    pub(super) return_of_waiter: i64,
-    pub(super) reading: i64,
+    pub(crate) spawn: i64,
+    pub(crate) first_spawn: i64,
+    pub(crate) turn: i64,
+    pub(crate) of_return: i64,
+    pub(crate) return_of_parent: i64,
+    pub(crate) return_of_waiter: i64,
+    pub(crate) reading: i64,
 }
 
 impl Costs {
-    pub(super) fn of(&self, event: Event) -> i64 {
+    pub(crate) fn of(&self, event: Event) -> i64 {
         match event {
             Event::Spawn => self.spawn,
             Event::FirstSpawn => self.first_spawn,

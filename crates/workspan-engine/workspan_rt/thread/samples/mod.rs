@@ -1,27 +1,41 @@
 //! What sampling keeps for each thread.
 
-use super::kernel::Timer;
-use super::pending::Pending;
+pub(crate) mod line_use;
+pub(crate) mod pending;
+#[cfg_attr(
+    not(all(
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        target_pointer_width = "64",
+        not(miri),
+        not(workspan_sanitizer)
+    )),
+    path = "timer_none.rs"
+)]
+pub(crate) mod timer;
+
+use super::samples::pending::Pending;
 use crate::system::counter::Counter;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use timer::Timer;
 
 /// What sampling keeps for one thread.
 #[derive(Default)]
 pub(crate) struct Samples {
-    pub(super) pending: Pending,
+    pub(crate) pending: Pending,
     /// Samples while no strand ran, since the session began.
-    pub(super) outside: Pending,
-    pub(super) timer: Timer,
+    pub(crate) outside: Pending,
+    pub(crate) timer: Timer,
     /// Did the kernel refuse the thread a timer?
-    pub(super) refused: AtomicBool,
+    pub(crate) refused: AtomicBool,
     /// Is the thread in its signal handler?
     pub(crate) taking: AtomicBool,
     /// The thread's stack: its lowest address, and the one after its highest.
-    pub(super) stack: [AtomicUsize; 2],
+    pub(crate) stack: [AtomicUsize; 2],
     /// Samples taken; signals in the engine's bookkeeping; signals while no strand ran.
-    pub(super) taken: Counter,
-    pub(super) in_engine: Counter,
-    pub(super) idle: Counter,
+    pub(crate) taken: Counter,
+    pub(crate) in_engine: Counter,
+    pub(crate) idle: Counter,
 }
 
 impl Samples {
@@ -46,7 +60,7 @@ impl Samples {
         }
     }
 
-    pub(super) fn has_on_stack(&self, address: usize) -> bool {
+    pub(crate) fn has_on_stack(&self, address: usize) -> bool {
         let [low, high] = [&self.stack[0], &self.stack[1]].map(|end| end.load(Ordering::Relaxed));
         low <= address && address < high
     }

@@ -20,7 +20,7 @@
 //! handle left. A segment held by its successor alone cannot gain a handle while `WALK` is held,
 //! because its only handle sits in a field that only a walk reads.
 
-use crate::log::{Log, Part};
+use crate::path::log::{Log, Part};
 use crate::system::sync::{Arc, Mutex, PoisonError, UnsafeCell};
 use std::ptr;
 
@@ -160,7 +160,7 @@ fn coalesce(head: Option<&Arc<Segment>>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::Others;
+    use crate::path::log::Others;
 
     fn log(local: i64) -> Log {
         let part = Part {

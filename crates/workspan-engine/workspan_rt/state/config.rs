@@ -1,9 +1,9 @@
 //! What a session is started with.
 
-use crate::calibration::Calibration;
 use crate::clock::metric::Metric;
 use crate::clock::Clock;
-use crate::record::Recording;
+use crate::state::calibrated::Calibration;
+use crate::state::recording::Recording;
 
 /// The configuration that a session is started with.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub struct VirtualCost {
 
 impl VirtualCost {
     /// What a calibration would have measured.
-    pub(super) fn calibration(self) -> Calibration {
+    pub(crate) fn calibration(self) -> Calibration {
         if self.is_measured {
             return Calibration::default();
         }
@@ -107,10 +107,10 @@ impl Default for Config {
 }
 
 /// What [`Config::instances`] is unless the environment says otherwise.
-pub(super) const DEFAULT_INSTANCES: u64 = 1_000;
+pub(crate) const DEFAULT_INSTANCES: u64 = 1_000;
 
 /// What [`Config::measured_forks`] is in a profiled program.
-pub(super) const DEFAULT_MEASURED_FORKS: i32 = 64;
+pub(crate) const DEFAULT_MEASURED_FORKS: i32 = 64;
 
 /// Cilkview's figure (§3): 15,000 instructions, taken as cycles.
-pub(super) const DEFAULT_BURDEN: Burden = Burden::Cycles(15_000);
+pub(crate) const DEFAULT_BURDEN: Burden = Burden::Cycles(15_000);

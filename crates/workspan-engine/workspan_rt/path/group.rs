@@ -1,30 +1,30 @@
 //! The account of a group.
 
-use crate::effort::Effort;
-use crate::frame::Frame;
-use crate::longest::Longest;
-use crate::record::Beginning;
-use crate::thread::Identity;
+use crate::path::beginning::Beginning;
+use crate::path::executed::Executed;
+use crate::path::frame::Frame;
+use crate::path::identity::Identity;
+use crate::path::longest::Longest;
 use std::cell::UnsafeCell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The account of a construct that awaits any number of tasks.
 pub struct Group {
-    pub(super) parent: *mut Frame,
-    pub(super) thread: Identity,
+    pub(crate) parent: *mut Frame,
+    pub(crate) thread: Identity,
     /// Stack address at which the task of the group began.
-    pub(super) base: usize,
-    pub(super) node: u32,
-    pub(super) top: bool,
-    pub(super) body: UnsafeCell<Frame>,
-    pub(super) longest: Longest,
+    pub(crate) base: usize,
+    pub(crate) node: u32,
+    pub(crate) top: bool,
+    pub(crate) body: UnsafeCell<Frame>,
+    pub(crate) longest: Longest,
     /// Its name in the record, and where it begins there.
-    pub(super) recorded: u64,
-    pub(super) begin: Beginning,
+    pub(crate) recorded: u64,
+    pub(crate) begin: Beginning,
     /// Has any of it run on a thread other than the one that began it? Relaxed: the runtime's latch
     /// orders whoever writes it before the group's end.
-    pub(super) elsewhere: AtomicBool,
+    pub(crate) elsewhere: AtomicBool,
 }
 
 // SAFETY: the body's frame is touched by the one thread that runs the body, and only read while it
@@ -33,7 +33,7 @@ pub struct Group {
 unsafe impl Sync for Group {}
 
 impl Group {
-    pub(super) fn token(&self) -> usize {
+    pub(crate) fn token(&self) -> usize {
         ptr::from_ref(self) as usize | 1
     }
 
@@ -60,9 +60,9 @@ impl Group {
 
     /// Counts a task that the group awaits.
     pub(crate) fn count_spawn(&self) {
-        self.longest.add(Effort {
+        self.longest.add(Executed {
             spawns: 1,
-            ..Effort::default()
+            ..Executed::default()
         });
     }
 
@@ -80,7 +80,7 @@ impl Group {
 
     /// Adds the path of an ended task to those that the group awaits.
     pub(crate) fn offer(&self, frame: Frame) {
-        self.longest.add(frame.effort);
+        self.longest.add(frame.executed);
         self.longest.offer(frame);
     }
 

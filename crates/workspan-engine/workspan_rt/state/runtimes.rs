@@ -2,7 +2,7 @@
 
 use super::process::is_ours;
 use super::under_way::lock;
-use crate::runtime::Runtime;
+use crate::state::runtime::Runtime;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Notes that the program uses `runtime`, and its version as a person knows it (`LLVM 16.0.6`),
@@ -21,7 +21,7 @@ pub fn note_runtime(runtime: Runtime, version: &str) {
 static NOTED: AtomicU32 = AtomicU32::new(0);
 
 /// For another session, which knows of none.
-pub(super) fn forget() {
+pub(crate) fn forget() {
     NOTED.store(0, Ordering::Relaxed);
 }
 

@@ -62,7 +62,7 @@ pub(crate) struct Weight {
 
 impl Weight {
     /// Of `periods` in which as many strands ran as `working`, or this one alone if that is 0.
-    pub(super) fn of(periods: u64, working: usize) -> Self {
+    pub(crate) fn of(periods: u64, working: usize) -> Self {
         let elapsed = periods * PARTS as u64 / working.max(1) as u64;
         Self { periods, elapsed }
     }

@@ -1,8 +1,9 @@
 //! A thread's account of the program's locks.
 
-use crate::frame::Frame;
+use crate::path::frame::Frame;
+use crate::path::open_frames;
+use crate::tree;
 use crate::tree::construct::Construct;
-use crate::{open_frames, tree};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::AddAssign;
 use std::ptr;
@@ -35,44 +36,44 @@ impl AddAssign for Sum {
 }
 
 /// A lock: the program's number for it, and its generation among the locks made with that number.
-pub(super) type Lock = (u64, usize);
+pub(crate) type Lock = (u64, usize);
 
 /// The generation of a lock that still exists.
-pub(super) const PRESENT: usize = usize::MAX;
+pub(crate) const PRESENT: usize = usize::MAX;
 
 /// A thread's account of locks.
 #[derive(Default)]
 pub(crate) struct Locks {
     /// Those that it holds, in order of acquisition.
-    pub(super) held: Vec<Hold>,
+    pub(crate) held: Vec<Hold>,
     /// By lock and site.
-    pub(super) sums: BTreeMap<(Lock, u32), Sum>,
+    pub(crate) sums: BTreeMap<(Lock, u32), Sum>,
     /// By site, of locks without separate sums.
-    pub(super) others: BTreeMap<u32, Sum>,
+    pub(crate) others: BTreeMap<u32, Sum>,
     /// The tree's number of the site of each construct.
-    pub(super) sites: HashMap<u64, u32>,
+    pub(crate) sites: HashMap<u64, u32>,
     /// When it began to wait for the lock that it acquires next.
-    pub(super) wait_began: i64,
+    pub(crate) wait_began: i64,
     /// How many of the [`Renewals`] it has seen.
-    pub(super) seen: usize,
+    pub(crate) seen: usize,
 }
 
 /// A lock that a thread holds.
-pub(super) struct Hold {
-    pub(super) lock: u64,
-    pub(super) site: u32,
+pub(crate) struct Hold {
+    pub(crate) lock: u64,
+    pub(crate) site: u32,
     /// How often the holder has acquired it.
-    pub(super) times: u32,
+    pub(crate) times: u32,
     /// Identifies the branch or task that holds it; and where its path stood at the acquisition.
-    pub(super) branch: *const (),
-    pub(super) since: i64,
-    pub(super) waits: bool,
-    pub(super) waited: i64,
+    pub(crate) branch: *const (),
+    pub(crate) since: i64,
+    pub(crate) waits: bool,
+    pub(crate) waited: i64,
 }
 
 impl Hold {
     /// Ends the hold, with the present path of its thread in `frame`.
-    pub(super) fn ended(&self, frame: *mut Frame) -> Sum {
+    pub(crate) fn ended(&self, frame: *mut Frame) -> Sum {
         let held = if frame.is_null() || branch_of(frame) != self.branch {
             // Another task has released it: how long it was held is unknown.
             0
@@ -92,7 +93,7 @@ impl Hold {
 }
 
 /// Identifies the branch or task that `frame`, the present one of a thread, is part of.
-pub(super) fn branch_of(frame: *mut Frame) -> *const () {
+pub(crate) fn branch_of(frame: *mut Frame) -> *const () {
     // SAFETY: callers pass the present frame of a thread, so it and its parents are alive, and what
     // makes up a frame's identity never changes.
     unsafe { (*open_frames::branch_of(frame)).identity() }
@@ -104,14 +105,14 @@ impl Locks {
         self.held.clear();
     }
 
-    pub(super) fn site(&mut self, construct: &Construct) -> u32 {
+    pub(crate) fn site(&mut self, construct: &Construct) -> u32 {
         let key = construct.key();
         let site = self.sites.entry(key);
         *site.or_insert_with(|| tree::lock().site(key, || construct.site()))
     }
 
     /// Returns whether the lock was not held yet; then it is the last in `held`.
-    pub(super) fn hold(&mut self, lock: u64, site: u32, frame: *mut Frame) -> bool {
+    pub(crate) fn hold(&mut self, lock: u64, site: u32, frame: *mut Frame) -> bool {
         let branch = branch_of(frame);
         if let Some(at) = self.held.iter().rposition(|hold| hold.lock == lock) {
             if ptr::eq(self.held[at].branch, branch) {
@@ -138,7 +139,7 @@ impl Locks {
         true
     }
 
-    pub(super) fn release(&mut self, lock: u64, frame: *mut Frame) {
+    pub(crate) fn release(&mut self, lock: u64, frame: *mut Frame) {
         let Some(at) = self.held.iter().rposition(|hold| hold.lock == lock) else {
             return;
         };
@@ -153,7 +154,7 @@ impl Locks {
         self.add((hold.lock, PRESENT), hold.site, hold.ended(frame));
     }
 
-    pub(super) fn add(&mut self, lock: Lock, site: u32, sum: Sum) {
+    pub(crate) fn add(&mut self, lock: Lock, site: u32, sum: Sum) {
         *self.sums.entry((lock, site)).or_default() += sum;
         if self.sums.len() > MOST {
             self.forget_half();
@@ -176,7 +177,7 @@ impl Locks {
     }
 
     /// Separates locks made since the thread last looked from earlier ones of the same number.
-    pub(super) fn catch_up(&mut self) {
+    pub(crate) fn catch_up(&mut self) {
         // Relaxed: the program itself orders the making of a lock before its first acquisition, so
         // this thread sees what was added then, if it is about to acquire that lock.
         if self.seen == ADDED.load(Ordering::Relaxed) {
@@ -212,7 +213,7 @@ impl Locks {
 
 /// Locks that were made, in order: the index of one identifies, for all threads alike, which of the
 /// locks of an address it is.
-pub(super) struct Renewals {
+pub(crate) struct Renewals {
     locks: Vec<u64>,
     /// How many were made before those.
     forgotten: usize,
@@ -229,12 +230,12 @@ static RENEWALS: Mutex<Renewals> = Mutex::new(Renewals {
 /// The value of [`Renewals::added`].
 static ADDED: AtomicUsize = AtomicUsize::new(0);
 
-pub(super) fn renewals() -> std::sync::MutexGuard<'static, Renewals> {
+pub(crate) fn renewals() -> std::sync::MutexGuard<'static, Renewals> {
     RENEWALS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Renewals {
-    pub(super) fn add(&mut self, lock: u64) {
+    pub(crate) fn add(&mut self, lock: u64) {
         if self.locks.len() == MOST_RENEWALS {
             self.forgotten = self.added();
             self.locks.clear();

@@ -1,7 +1,7 @@
 //! The longest of the paths that tasks bring to the sync that awaits them.
 
-use crate::effort::Effort;
-use crate::frame::Frame;
+use crate::path::executed::Executed;
+use crate::path::frame::Frame;
 use crate::system::sync::{AtomicI64, Mutex, Ordering, PoisonError};
 use std::borrow::Borrow;
 
@@ -51,16 +51,16 @@ impl<F: Borrow<Frame>> Longest<F> {
     }
 
     /// Adds what was done in a task that has ended. Relaxed: see [`Longest::offer`].
-    pub(crate) fn add(&self, effort: Effort) {
-        if effort.work != 0 {
-            self.work.fetch_add(effort.work, Ordering::Relaxed);
+    pub(crate) fn add(&self, executed: Executed) {
+        if executed.work != 0 {
+            self.work.fetch_add(executed.work, Ordering::Relaxed);
         }
         // Tasks rarely create other tasks.
-        if effort.spawns != 0 {
-            self.spawns.fetch_add(effort.spawns, Ordering::Relaxed);
+        if executed.spawns != 0 {
+            self.spawns.fetch_add(executed.spawns, Ordering::Relaxed);
         }
-        if effort.syncs != 0 {
-            self.syncs.fetch_add(effort.syncs, Ordering::Relaxed);
+        if executed.syncs != 0 {
+            self.syncs.fetch_add(executed.syncs, Ordering::Relaxed);
         }
     }
 
@@ -72,14 +72,14 @@ impl<F: Borrow<Frame>> Longest<F> {
 
     /// Takes what was done in all tasks, and the ticks of the instance's own strands that ran in
     /// them.
-    pub(crate) fn take_effort(&self) -> (Effort, i64) {
+    pub(crate) fn take_effort(&self) -> (Executed, i64) {
         let take = |sum| taken(sum, 0);
-        let effort = Effort {
+        let executed = Executed {
             work: take(&self.work),
             spawns: take(&self.spawns),
             syncs: take(&self.syncs),
         };
-        (effort, take(&self.own))
+        (executed, take(&self.own))
     }
 
     /// Considers the path of a task that has ended. Returns the shorter of the two paths, if there

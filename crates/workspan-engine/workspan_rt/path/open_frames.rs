@@ -1,6 +1,6 @@
 //! The open frames around a frame.
 
-use crate::frame::{Frame, Role};
+use crate::path::frame::{Frame, Role};
 
 /// The frame of the branch or task that `frame` is part of.
 pub(crate) fn branch_of(frame: *mut Frame) -> *mut Frame {
