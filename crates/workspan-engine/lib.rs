@@ -6,7 +6,7 @@
 //! `workspan-emulator` compile the same files within this repository, for their tests and
 //! documentation. These five are not published.
 
-#[path = "workspan_rt/atomic.rs"]
+#[path = "workspan_rt/sampler/atomic.rs"]
 pub mod atomic;
 #[path = "workspan_rt/clock/counters/mod.rs"]
 pub mod counters;

@@ -28,49 +28,23 @@
 // Builds with a sanitizer leave out `user_thread`, the only caller of some items.
 #![cfg_attr(workspan_sanitizer, allow(dead_code))]
 
-pub mod atomic;
-mod calibration;
 pub mod clock;
+mod constructs;
 pub mod events;
-mod fork;
 pub mod functions;
-mod group;
-mod handoff;
 pub mod idle;
 mod path;
-mod raw;
 mod record;
-pub mod region;
 mod sampler;
-
-mod serial;
 pub mod session;
-mod signals;
 #[cfg(all(test, target_os = "linux", not(miri)))]
 #[path = "../../../tests/skip.rs"]
 mod skip;
-pub mod snapshot;
 mod stack;
-mod standstill;
 mod state;
-mod stretches;
-mod suspect_strand;
 mod system;
-mod task;
 mod thread;
 mod tree;
-// Sanitizers interpose the same functions; a build with one sets the last condition.
-#[cfg_attr(
-    not(all(
-        target_os = "linux",
-        target_env = "gnu",
-        not(target_feature = "crt-static"),
-        not(miri),
-        not(workspan_sanitizer)
-    )),
-    path = "user_thread_unseen.rs"
-)]
-mod user_thread;
 // Where the functions that it interposes are not, nothing fills it.
 #[cfg_attr(
     not(all(
@@ -84,28 +58,32 @@ mod user_thread;
     allow(dead_code)
 )]
 mod waits;
-mod watchdog;
 
-pub use calibration::{calibrate_once, Workload};
 pub use clock::counters;
 pub use clock::metric::Metric;
-pub use fork::Fork;
-pub use handoff::{pause, Handoff};
+pub use constructs::fork::Fork;
+pub use constructs::handoff::{pause, Handoff};
+pub use constructs::region;
+pub use constructs::task::{Seed, Task};
+pub use constructs::user_thread::{start_unobserved, tell_runtime_threads};
 pub use path::group::Group;
-pub use sampler::sample_here;
-pub use session::{
-    active, assumed_cores, begin_pool, default_threads, end_pool, is_ours, note_asked, note_pool,
-};
-pub use session::{metric, note_runtime, totals, Totals};
+pub use sampler::{atomic, sample_here};
+pub use session::calibration::{calibrate_once, Workload};
+pub use session::snapshot;
+pub use session::{totals, Totals};
 pub use state::mode::{mode, Mode};
+pub use state::pools::{
+    assumed_cores, begin_pool, default_threads, end_pool, note_asked, note_pool,
+};
+pub use state::process::is_ours;
 pub use state::recording::Recording;
 pub use state::runtime::Runtime;
+pub use state::runtimes::note_runtime;
+pub use state::under_way::{active, metric};
 pub use system::kernel_thread::is_first_thread;
 pub use system::memory_limit::limits_memory;
 pub use system::message::say;
 pub use system::output::{without_signals, Output};
-pub use task::{Seed, Task};
 pub use thread::become_worker;
 pub use tree::call::{Call, Kind};
 pub use tree::MOST_NESTED_SITES;
-pub use user_thread::{start_unobserved, tell_runtime_threads};

@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(places().shorten(dependency), "hashbrown-0.16.1/src/raw.rs");
         assert!(is_standard_library(dependency));
         assert!(is_engine(
-            "target/workspan/src-1f/workspan_rt/user_thread.rs"
+            "target/workspan/src-1f/workspan_rt/constructs/user_thread/mod.rs"
         ));
         assert!(!is_engine("src/runtime.rs"));
     }

@@ -1,6 +1,7 @@
 //! What a thread does when functions report their calls.
 
 use super::measured::FUNCTIONS;
+use crate::constructs::{region, serial};
 use crate::path::frame::{Frame, Role};
 use crate::stack::own_stack;
 use crate::state::stop;
@@ -8,7 +9,6 @@ use crate::thread::calls::{key, CachedCall};
 use crate::thread::{self, Thread};
 use crate::tree::call::Kind;
 use crate::tree::{Edge, FunctionCall, Site};
-use crate::{region, serial};
 use std::ptr;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

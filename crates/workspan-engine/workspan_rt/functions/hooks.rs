@@ -22,8 +22,8 @@
 
 use super::events::{at_event, calls, edge, leave};
 use super::measured::HAVE_HOOKS;
+use crate::constructs::serial;
 use crate::path::frame::{Frame, Hooked};
-use crate::serial;
 use crate::thread::Thread;
 use crate::tree::FunctionCall;
 use std::arch::{asm, global_asm};

@@ -233,9 +233,9 @@ pub(crate) enum Role {
     Branch,
     /// Its parent's path, continued at another node without an instance of its own.
     Continues,
-    /// An instance that runs in place on its parent's path ([`crate::serial`]).
+    /// An instance that runs in place on its parent's path ([`crate::constructs::serial`]).
     Serial,
-    /// As `Serial`, for a region that the program names ([`crate::region`]).
+    /// As `Serial`, for a region that the program names ([`crate::constructs::region`]).
     Region,
 }
 

@@ -66,6 +66,7 @@
 //! looks once a second, and at the end. The signal is ignored unless the thread's timer raised it.
 //! A child of a fork has no timers, and after exec neither timers nor the handler are left.
 
+pub mod atomic;
 #[cfg_attr(
     not(all(
         target_os = "linux",

@@ -1,16 +1,17 @@
 //! The end of a session.
 
-use super::cut::Cut;
+use super::cutoff::Cutoff;
 use super::file::tell_that_nothing_is_written;
 use super::root::root;
 use crate::clock;
 use crate::clock::own_counter;
+use crate::constructs::{serial, user_thread};
 use crate::path::frame::Frame;
 use crate::path::open_frames;
 use crate::path::segment::Chain;
 use crate::path::to_end;
-use crate::raw::{self, Outcome};
 use crate::record;
+use crate::session::raw::{self, Outcome};
 use crate::state::pools;
 use crate::state::process::is_ours;
 use crate::state::settings::settings;
@@ -18,7 +19,7 @@ use crate::state::stop::{self, Stop};
 use crate::state::under_way::{lock, Session};
 use crate::system::message;
 use crate::system::process_end::Ending;
-use crate::{sampler, serial, thread, user_thread};
+use crate::{sampler, thread};
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -35,7 +36,7 @@ pub(crate) fn finish_as(ending: Ending) -> Option<(String, Option<PathBuf>)> {
     if !is_ours() {
         return None;
     }
-    let cut = Cut::here();
+    let cut = Cutoff::here();
     match stop::stop(others_busy) {
         Stop::Stopped => {}
         Stop::Off => return None,
@@ -75,7 +76,7 @@ pub(crate) fn others_busy() -> bool {
 
 /// The profile up to `cut`, in a copy of the process that ends afterwards: what is under way is
 /// ended for it. The task dag goes to `record`. `None` if there is no session.
-pub(crate) fn tell_of_copy(cut: &Cut, record: &Path) -> Option<String> {
+pub(crate) fn tell_of_copy(cut: &Cutoff, record: &Path) -> Option<String> {
     let mut session = lock().take()?;
     if session.config.recording.is_some() {
         if let Err(error) = record::go_on_in(record) {
@@ -88,7 +89,7 @@ pub(crate) fn tell_of_copy(cut: &Cut, record: &Path) -> Option<String> {
 }
 
 /// Ends what is under way, and returns the text of the profile. The world is stopped.
-fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
+fn tell(session: &Session, cut: &Cutoff, ending: Ending) -> String {
     let outcome = close_paths(thread::current(), cut);
     if session.config.recording.is_some() {
         thread::recording::end(&settings());
@@ -128,7 +129,7 @@ fn tell(session: &Session, cut: &Cut, ending: Ending) -> String {
 
 /// Ends every strand that is still running at `cut`, and finds the longest path. The world is
 /// stopped.
-fn close_paths(this: *const thread::Thread, cut: &Cut) -> Outcome {
+fn close_paths(this: *const thread::Thread, cut: &Cutoff) -> Outcome {
     let root = root();
     let is_of_thread = clock::chosen().is_of_thread();
     let mut unfinished = to_end::running();

@@ -30,14 +30,20 @@
 //!   as a whole
 
 mod at_exit;
+pub(crate) mod calibration;
 mod closing;
-mod cut;
+mod cutoff;
 mod file;
 mod held;
 mod process_start;
+mod raw;
 mod root;
+mod signals;
+pub mod snapshot;
+mod standstill;
 mod start;
 mod totals;
+mod watchdog;
 mod without_profile;
 
 pub use crate::state::config::{Burden, Config, VirtualCost};
@@ -53,5 +59,5 @@ pub use totals::{totals, Totals};
 
 pub(crate) use at_exit::finish_and_write;
 pub(crate) use closing::{others_busy, tell_of_copy};
-pub(crate) use cut::Cut;
+pub(crate) use cutoff::Cutoff;
 pub(crate) use held::hold;

@@ -7,13 +7,15 @@ use super::without_profile::start_without_profile;
 use crate::clock::emulated;
 use crate::clock::metric::Metric;
 use crate::clock::Clock;
+use crate::constructs::region;
+use crate::functions;
+use crate::session::{calibration, standstill};
 use crate::state::config::{
     Config, VirtualCost, DEFAULT_BURDEN, DEFAULT_INSTANCES, DEFAULT_MEASURED_FORKS,
 };
 use crate::state::environment::{choose_clock, metric_of_environment, number, parse_burden};
 use crate::state::recording::Recording;
 use crate::system::message;
-use crate::{calibration, functions, region, standstill};
 use std::time::Duration;
 
 /// What the crate `workspan` refers to weakly, kept here so that the linker includes it.

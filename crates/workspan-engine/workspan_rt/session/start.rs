@@ -3,9 +3,11 @@
 use super::root::set_root;
 use crate::clock::{self, Clock, Mark};
 use crate::clock::{emulated, own_counter};
+use crate::constructs::user_thread;
 use crate::path::frame::Frame;
 use crate::path::segment::Chain;
 use crate::path::to_end;
+use crate::session::signals;
 use crate::state::calibrated::Calibration;
 use crate::state::config::{Burden, Config};
 use crate::state::process::note_process;
@@ -16,7 +18,7 @@ use crate::state::under_way::{
 use crate::state::{pools, runtimes};
 use crate::state::{stop, watch};
 use crate::system::processors;
-use crate::{sampler, signals, thread, tree, user_thread, waits};
+use crate::{sampler, thread, tree, waits};
 use std::path::PathBuf;
 
 /// Starts a session with the calling thread as the root. [`finish`](super::finish) ends it.

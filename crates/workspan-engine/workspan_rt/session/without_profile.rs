@@ -1,11 +1,12 @@
 //! The start of a process that is not profiled.
 
+use crate::idle;
+use crate::session::signals;
 use crate::state::environment::number;
 use crate::state::mode::{self, Mode};
 use crate::state::pools::choose_sizes;
 use crate::state::watch;
 use crate::system::message;
-use crate::{idle, signals};
 
 /// Reads `WORKSPAN_ELISION` and `WORKSPAN_IDLE`, and with the latter also `WORKSPAN_ASSUME_CORES`
 /// and `WORKSPAN_THREADS` (see [`session`](super)). Removes them, so that processes that the

@@ -150,7 +150,7 @@ impl Thread {
     }
 }
 
-/// Two nodes for constructs whose own cost is measured ([`crate::calibration`]).
+/// Two nodes for constructs whose own cost is measured ([`crate::session::calibration`]).
 pub(crate) const ASIDE: [u32; 2] = [tree::ROOT + 1, tree::ROOT + 2];
 
 /// Where such a construct leads: from the root nowhere, from one of the two nodes to the other.

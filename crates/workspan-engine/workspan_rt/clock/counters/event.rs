@@ -134,7 +134,7 @@ impl Event {
     }
 
     /// Why it cannot be counted, given the kernel's `error`.
-    pub(crate) fn problem(&self, error: c_int, paranoia: Option<i32>) -> Problem {
+    pub(super) fn problem(&self, error: c_int, paranoia: Option<i32>) -> Problem {
         const EPERM: c_int = 1;
         const ENOENT: c_int = 2;
         const EACCES: c_int = 13;
@@ -227,7 +227,7 @@ impl Event {
     }
 
     /// The greatest `perf_event_paranoid` with which a user may count it.
-    pub(crate) fn greatest_paranoia(&self) -> i32 {
+    pub(super) fn greatest_paranoia(&self) -> i32 {
         match self.kernel {
             true => 1,
             false => 2,
@@ -236,7 +236,7 @@ impl Event {
 
     /// The fields of `struct perf_event_attr`: type, `config`, `config1`, and whether user mode and
     /// the kernel are excluded.
-    pub(crate) fn attributes(&self) -> (u32, [u64; 2], bool, bool) {
+    pub(super) fn attributes(&self) -> (u32, [u64; 2], bool, bool) {
         (self.type_number, self.config, !self.user, !self.kernel)
     }
 

@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::sync::atomic::Ordering::Relaxed;
 
 #[derive(Default)]
-pub(crate) struct Fake {
+pub(super) struct Fake {
     refusal: Option<c_int>,
     has_page: bool,
     page: Page,
@@ -22,21 +22,21 @@ pub(crate) struct Fake {
 }
 
 impl Fake {
-    pub(crate) fn with_page() -> Self {
+    pub(super) fn with_page() -> Self {
         Self {
             has_page: true,
             ..Self::default()
         }
     }
 
-    pub(crate) fn refusing(error: c_int) -> Self {
+    pub(super) fn refusing(error: c_int) -> Self {
         Self {
             refusal: Some(error),
             ..Self::default()
         }
     }
 
-    pub(crate) fn set(&self, count: u64, enabled: u64, running: u64) {
+    pub(super) fn set(&self, count: u64, enabled: u64, running: u64) {
         self.reading.set(Reading {
             count,
             enabled,
@@ -44,7 +44,7 @@ impl Fake {
         });
     }
 
-    pub(crate) fn show(&self, index: u32, offset: i64, own: i64, width: u32) {
+    pub(super) fn show(&self, index: u32, offset: i64, own: i64, width: u32) {
         self.page.capabilities.store(Page::READABLE, Relaxed);
         self.page.index.store(index, Relaxed);
         self.page.offset.store(offset, Relaxed);
@@ -52,30 +52,30 @@ impl Fake {
         self.of_processor.set(own);
     }
 
-    pub(crate) fn share(&self) {
+    pub(super) fn share(&self) {
         self.page.enabled.store(2, Relaxed);
         self.page.running.store(1, Relaxed);
     }
 
-    pub(crate) fn write_during_next_reading(&self, index: u32, offset: i64, own: i64) {
+    pub(super) fn write_during_next_reading(&self, index: u32, offset: i64, own: i64) {
         *self.write.borrow_mut() = Some((index, offset, own));
     }
 
     /// The program closes the descriptor; `other` is the number of the counter to which it then
     /// belongs, if any.
-    pub(crate) fn lose(&self, other: Option<u64>) {
+    pub(super) fn lose(&self, other: Option<u64>) {
         self.lost.set(Some(other));
     }
 
-    pub(crate) fn files_open(&self) -> i32 {
+    pub(super) fn files_open(&self) -> i32 {
         self.files.get()
     }
 
-    pub(crate) fn pages_mapped(&self) -> i32 {
+    pub(super) fn pages_mapped(&self) -> i32 {
         self.pages.get()
     }
 
-    pub(crate) fn reads(&self) -> u32 {
+    pub(super) fn reads(&self) -> u32 {
         self.reads.get()
     }
 }

@@ -13,7 +13,7 @@ fn folders() -> impl Iterator<Item = PathBuf> {
 }
 
 /// Their names.
-pub(crate) fn names() -> Vec<String> {
+pub(super) fn names() -> Vec<String> {
     let entries = folders().filter_map(|folder| fs::read_dir(folder.join("events")).ok());
     let files = entries.flatten().filter_map(Result::ok);
     let mut names: Vec<String> = files
@@ -27,7 +27,7 @@ pub(crate) fn names() -> Vec<String> {
 }
 
 /// Type and configuration of the event called `name`.
-pub(crate) fn event(name: &str) -> Option<(u32, [u64; 2])> {
+pub(super) fn event(name: &str) -> Option<(u32, [u64; 2])> {
     if name.is_empty() || name.contains('/') {
         return None;
     }

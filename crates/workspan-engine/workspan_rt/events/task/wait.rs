@@ -2,12 +2,12 @@
 
 use super::inner::{Awaited, Open, ENDED, RETURNED};
 use super::Task;
+use crate::constructs::serial;
 use crate::events::hub::Hub;
 use crate::events::scope::{
     continue_after, continue_after_serial, count_wait, Awaiter, Paths, Scope,
 };
 use crate::events::Mistake;
-use crate::serial;
 use crate::state::event_costs::Event;
 use crate::thread::{with, Thread};
 use crate::tree::construct::Construct;

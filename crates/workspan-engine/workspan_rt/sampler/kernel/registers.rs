@@ -30,7 +30,7 @@ unsafe fn register(context: *const c_void, index: usize) -> usize {
 /// `context` must be the third argument of a handler that was installed with `SA_SIGINFO`.
 #[cfg(target_arch = "x86_64")]
 pub(super) unsafe fn atomic_operand(context: *const c_void) -> Option<usize> {
-    use crate::atomic::{interrupted_operand, REACH};
+    use crate::sampler::atomic::{interrupted_operand, REACH};
     use crate::stack::code::Code;
     /// Where the processor's registers, by its own numbers, are among the kernel's.
     const PLACES: [usize; 16] = [13, 14, 12, 11, 15, 10, 9, 8, 0, 1, 2, 3, 4, 5, 6, 7];

@@ -6,14 +6,14 @@ use crate::{clock, thread};
 
 /// Where a profile ends: the moment, whether the calling thread was running a strand, which ends
 /// there, and what the process had of the processors up to it.
-pub(crate) struct Cut {
+pub(crate) struct Cutoff {
     pub(super) ticks: i64,
     pub(super) nanos: i64,
     pub(super) was_running: bool,
     pub(super) processors: Option<Processors>,
 }
 
-impl Cut {
+impl Cutoff {
     pub(crate) fn here() -> Self {
         let ticks = clock::now();
         let nanos = clock::monotonic_nanos();

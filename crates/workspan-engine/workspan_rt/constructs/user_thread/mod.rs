@@ -16,9 +16,9 @@ mod ended;
 
 pub(crate) use ended::{any_ended, await_ended, end, offer_ended};
 
+use crate::constructs::task::Task;
 use crate::state::{stop, under_way};
 use crate::system::c_function::CFunction;
-use crate::task::Task;
 use crate::thread::{become_worker, with, Thread};
 use crate::tree::call::{Call, Kind};
 use crate::waits;
@@ -288,7 +288,7 @@ fn join_by(thread: usize, join: impl FnOnce() -> c_int) -> c_int {
         this.is_joining.set(false);
         ticks
     };
-    let joined = crate::handoff::pause_after(end_strand, join);
+    let joined = crate::constructs::handoff::pause_after(end_strand, join);
     if joined == 0 {
         with(|this| {
             this.end_ordinary_strand();

@@ -3,6 +3,7 @@
 //! A task that waits to run is a pointer and a number. What it shares with the tasks spawned at the
 //! same place by the same strand, or by the strands right after it, is kept once, in a [`Point`].
 
+use crate::constructs::user_thread;
 use crate::path::frame::Frame;
 use crate::path::group::Group;
 use crate::path::segment::Chain;
@@ -13,7 +14,6 @@ use crate::state::under_way;
 use crate::thread::{with, Saved, Thread};
 use crate::tree;
 use crate::tree::call::Call;
-use crate::user_thread;
 use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::Arc;

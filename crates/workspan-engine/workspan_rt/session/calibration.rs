@@ -56,7 +56,7 @@ pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) 
             thread.end_strand_if_any(clock::now() - start)
         });
         crate::state::watch::watch_once();
-        crate::user_thread::start_unobserved(|| run(&|| measure(&workload)));
+        crate::constructs::user_thread::start_unobserved(|| run(&|| measure(&workload)));
         if paused == Some(true) {
             thread::with(|thread| thread.start_strand_after_wait());
         }

@@ -5,12 +5,13 @@
 //! and goes on as part of what is around the outer one.
 
 use crate::clock;
+use crate::constructs::serial;
 use crate::path::frame::{Frame, Role};
+use crate::stack;
 use crate::thread::regions::{Instance, Open, Regions, Standing};
 use crate::thread::{with, Thread};
 use crate::tree::call::Kind;
 use crate::tree::{Place, Site};
-use crate::{serial, stack};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ptr;
 

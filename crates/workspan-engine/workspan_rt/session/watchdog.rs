@@ -1,11 +1,11 @@
 //! Says of a program that goes on no more that it does not.
 //!
-//! It may [stand still](crate::standstill). With assumed cores, it may also spin: it starts as many
+//! It may [stand still](crate::session::standstill). With assumed cores, it may also spin: it starts as many
 //! tasks as it was told there are cores, and has them wait for one another, a barrier. Fewer real
 //! threads than that never get there. The signs of it: every thread that has a task is in the middle
 //! of a strand, and none has reached a boundary for very long.
 
-use crate::standstill::{self, Standstill};
+use crate::session::standstill::{self, Standstill};
 use crate::state::{pools, stop};
 use crate::system::message;
 use crate::thread;

@@ -1,10 +1,11 @@
 //! Strands that may contain time in which their thread was off the processor, and what it waited
 //! for then.
 
+use crate::constructs::user_thread;
 use crate::path::frame::Frame;
 use crate::system::presence::Absence;
 use crate::thread::{current, Thread};
-use crate::{clock, user_thread, waits};
+use crate::{clock, waits};
 use std::ptr;
 
 impl Thread {

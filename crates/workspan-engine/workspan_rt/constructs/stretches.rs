@@ -1,7 +1,7 @@
 //! The end of a stretch: what it turned out to be goes to the frame, the counts and the record.
 
 use crate::clock;
-use crate::fork::Fork;
+use crate::constructs::fork::Fork;
 use crate::path::frame::Frame;
 use crate::path::stretch::{Measured, Passed};
 use crate::system::presence::Absence;

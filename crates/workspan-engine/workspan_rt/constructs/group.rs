@@ -1,5 +1,6 @@
 //! Tasks that are awaited together: those of a scope, and those of a broadcast.
 
+use crate::constructs::task::{Seed, Task};
 use crate::path::beginning::NOWHERE;
 use crate::path::frame::Frame;
 use crate::path::group::Group;
@@ -7,7 +8,6 @@ use crate::path::log::Part;
 use crate::path::longest::Longest;
 use crate::path::spawn_point::Awaited;
 use crate::record::Item;
-use crate::task::{Seed, Task};
 use crate::thread::{self, with, Saved};
 use crate::tree::call::Call;
 use std::cell::UnsafeCell;

@@ -6,11 +6,12 @@
 //! that has stood still for as long as it may.
 
 use crate::clock::{self, Clock};
+use crate::constructs::user_thread;
+use crate::session::watchdog::Watchdog;
 use crate::state::{process, under_way};
 use crate::system::process_end::Ending;
 use crate::system::semaphore::Semaphore;
-use crate::watchdog::Watchdog;
-use crate::{idle, sampler, session, thread, user_thread};
+use crate::{idle, sampler, session, thread};
 use std::ffi::{c_int, c_void};
 use std::io::ErrorKind;
 use std::ptr;

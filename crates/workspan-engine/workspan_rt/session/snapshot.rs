@@ -11,7 +11,7 @@
 //! see to their locks by handlers of fork(2). Should one not, the child would wait forever, so it
 //! is killed after a minute.
 
-use crate::session::{self, Cut};
+use crate::session::{self, Cutoff};
 use crate::state::stop::{self, Pause};
 use crate::state::{process, under_way};
 use crate::system::output;
@@ -76,7 +76,7 @@ pub fn write(path: &Path) -> io::Result<bool> {
         return Ok(false);
     }
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let cut = Cut::here();
+    let cut = Cutoff::here();
     let written = match stop::pause(session::others_busy) {
         Some(pause) => write_in_child(path, &cut, pause).map(|()| true),
         None => Ok(false),
@@ -85,7 +85,7 @@ pub fn write(path: &Path) -> io::Result<bool> {
     written
 }
 
-fn write_in_child(path: &Path, cut: &Cut, pause: Pause) -> io::Result<()> {
+fn write_in_child(path: &Path, cut: &Cutoff, pause: Pause) -> io::Result<()> {
     if !pause.is_clean {
         pause.end();
         return Err(io::ErrorKind::TimedOut.into());
@@ -124,7 +124,7 @@ const SIGKILL: c_int = 9;
 const EIO: c_int = 5;
 
 /// What the child does; everything there is its own. Returns the number of an error, or 0.
-fn write_copy(path: &Path, cut: &Cut) -> c_int {
+fn write_copy(path: &Path, cut: &Cutoff) -> c_int {
     let written = panic::catch_unwind(AssertUnwindSafe(|| {
         let record = record_beside(path);
         // A record of another run may be there, and this run need not record.
