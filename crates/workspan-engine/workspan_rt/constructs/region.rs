@@ -4,14 +4,13 @@
 //! may overlap: when one ends before another that was begun in it, the inner one is interrupted,
 //! and goes on as part of what is around the outer one.
 
-use crate::clock;
 use crate::constructs::serial;
 use crate::path::frame::{Frame, Role};
-use crate::stack;
 use crate::thread::regions::{Instance, Open, Regions, Standing};
 use crate::thread::{with, Thread};
 use crate::tree::call::Kind;
 use crate::tree::{Place, Site};
+use crate::{clock, stack};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ptr;
 

@@ -83,9 +83,9 @@ pub(crate) struct Frame {
     pub(crate) recorded: u64,
     /// Distinguishes a frame on the heap from others that were at its address before; else 0.
     pub(crate) serial: u64,
-    /// How much, at most, of a path up to here was timed in stretches ([`crate::path::stretch`]): the
-    /// uncertainty of the span. A thief reads it while the left branch runs, and any value since
-    /// the fork will do.
+    /// How much, at most, of a path up to here was timed in stretches ([`crate::path::stretch`]):
+    /// the uncertainty of the span. A thief reads it while the left branch runs, and any value
+    /// since the fork will do.
     pub(crate) open: Counter,
     /// The part of the path before `base`, which other tasks may share. Without a head: the path of
     /// `parent`.

@@ -5,11 +5,11 @@
 //! *stretch* is a branch of nothing but forks that is timed as a whole: the clock is read when its
 //! first fork begins and when the branch ends. The structure stays exact: every fork is counted,
 //! and every path keeps its strands. The work of the whole is exact, too; what is estimated is how
-//! it divides among the strands: each is taken to be as long as its [kind](crate::tree::kinds) usually is
-//! at the node. If the forks are of several nodes of the call tree, the work of each of these is
-//! estimated, too. The span through the branch lies somewhere between nothing and the whole of it.
-//! The whole is what the frame's `open` adds up, over the path on which it is greatest: the span of
-//! the program is off by at most that.
+//! it divides among the strands: each is taken to be as long as its [kind](crate::tree::kinds)
+//! usually is at the node. If the forks are of several nodes of the call tree, the work of each of
+//! these is estimated, too. The span through the branch lies somewhere between nothing and the
+//! whole of it. The whole is what the frame's `open` adds up, over the path on which it is
+//! greatest: the span of the program is off by at most that.
 //!
 //! A stretch is opened for a branch that is expected to take less than the grain: its sibling took
 //! less, or its fork is the successor or the child of one that did. Some such branches are measured
@@ -28,9 +28,9 @@
 //! With exact timing there are stretches, too: *timed* ones, in which the clock is read at every
 //! boundary. They only keep the path at hand, and last until a boundary that is not such a fork's.
 //!
-//! The boundaries inside a stretch are not [guarded](crate::state::stop), except those at which the path
-//! moves to another node. They touch numbers of their own thread and data on their own stack. The
-//! frame is brought up to date when the stretch ends, and the writer of the profile may end it
+//! The boundaries inside a stretch are not [guarded](crate::state::stop), except those at which the
+//! path moves to another node. They touch numbers of their own thread and data on their own stack.
+//! The frame is brought up to date when the stretch ends, and the writer of the profile may end it
 //! between any two of these steps. It reads nothing of the stack, goes by one count of the numbers
 //! ([`Stretch::count_up`]), and misses at most the boundary that was just passed.
 

@@ -14,23 +14,23 @@
 //! With each [part](stream::Written::Large) of the stream the grain doubles, so that the record of
 //! a long run grows with the logarithm of its work. The reader gets the last grain; nothing is
 //! folded more coarsely than that. A record that cannot be folded, or that keeps every strand, ends
-//! at [a limit](Recording::most_bytes).
+//! at [a limit](crate::state::recording::Recording::most_bytes).
 //!
-//! In a [stretch](crate::path::stretch) nothing is recorded. When it ends it becomes one folded entry. If
-//! forks that began in it are still open then, a *mark* is left; when such a fork reaches the end
-//! of its left branch, it names the mark, and that branch is taken to begin there. So the record is
-//! off by less than the stretch took, like the profile's own estimate. The stretch in which a fork
-//! began is found by stack addresses. If a task resumes on another stack they may lead to another
-//! stretch or to none; the record then counts one task too many, and has the two branches of the
-//! fork in sequence.
+//! In a [stretch](crate::path::stretch) nothing is recorded. When it ends it becomes one folded
+//! entry. If forks that began in it are still open then, a *mark* is left; when such a fork reaches
+//! the end of its left branch, it names the mark, and that branch is taken to begin there. So the
+//! record is off by less than the stretch took, like the profile's own estimate. The stretch in
+//! which a fork began is found by stack addresses. If a task resumes on another stack they may lead
+//! to another stretch or to none; the record then counts one task too many, and has the two
+//! branches of the fork in sequence.
 //!
 //! Tasks of runtimes that report [events](crate::events) have lanes of their own kind, ordered by
 //! hubs.
 //!
 //! # Who touches a window
 //!
-//! The thread that owns the data, in its [guarded](crate::state::stop) bookkeeping; and the writer of the
-//! profile, after it has stopped the world and every thread has left its bookkeeping. To the
+//! The thread that owns the data, in its [guarded](crate::state::stop) bookkeeping; and the writer
+//! of the profile, after it has stopped the world and every thread has left its bookkeeping. To the
 //! stream, each writes whole blocks under the stream's lock. The lane of a fork's right branch is
 //! stored in the fork by the thread that runs the branch, before the runtime's latch.
 //!

@@ -2,10 +2,10 @@
 //!
 //! Each thread of the program has a timer of its processor time (timer_create(2)), which raises
 //! SIGPROF on that thread. The handler keeps the stack as a *pending* sample of the running strand
-//! ([`pending`]). When the strand ends, the engine's bookkeeping gives each distinct stack a number
-//! ([`stacks`]), counts it on the work, and adds it to the log of the path ([`crate::path::log`]) as an
-//! entry next to those of the nodes. From there on the sample goes where its strand goes: with the
-//! winner of a sync, or away with the loser.
+//! ([`pending`](crate::thread::samples::pending)). When the strand ends, the engine's bookkeeping
+//! gives each distinct stack a number ([`stacks`]), counts it on the work, and adds it to the log
+//! of the path ([`crate::path::log`]) as an entry next to those of the nodes. From there on the
+//! sample goes where its strand goes: with the winner of a sync, or away with the loser.
 //!
 //! The timer counts on while its signal has to wait, and a kernel may look at such timers only when
 //! its clock ticks, 250 times a second or less. So the weight of a sample is the number of periods
@@ -24,11 +24,11 @@
 //!
 //! # Strands that are not timed individually
 //!
-//! In a [stretch](crate::path::stretch) that is timed as a whole no boundary looks for samples. They are
-//! placed where the stretch ends, on the path as it is then: a sample is equally likely in each
-//! strand, so the path gets the fraction of the samples' weight that it has of the stretch's ticks.
-//! A stretch in which every strand is timed is broken off at the boundary after a sample, so that
-//! the sample stays with its strand.
+//! In a [stretch](crate::path::stretch) that is timed as a whole no boundary looks for samples.
+//! They are placed where the stretch ends, on the path as it is then: a sample is equally likely in
+//! each strand, so the path gets the fraction of the samples' weight that it has of the stretch's
+//! ticks. A stretch in which every strand is timed is broken off at the boundary after a sample, so
+//! that the sample stays with its strand.
 //!
 //! # Why the handler may do what it does
 //!
@@ -43,12 +43,12 @@
 //! * it looks at a bounded number of words of the thread's own stack, between its top and the place
 //!   where the present task began there: memory that is mapped. It [keeps](crate::stack::copy)
 //!   those that unwinding may need, which it recognises by a table of where code is, complete
-//!   before the handler can see it and never freed ([`code`](crate::stack::code)). On another stack (of a
-//!   coroutine, or an alternate one) it keeps the instruction alone;
+//!   before the handler can see it and never freed ([`code`](crate::stack::code)). On another stack
+//!   (of a coroutine, or an alternate one) it keeps the instruction alone;
 //! * of the engine it reads the node of the running strand, and only while the thread is not
-//!   [busy](crate::state::stop), so not in the middle of changing it. In an open stretch, which is not
-//!   guarded, the node is an atomic; outside of one it is a field of the present frame that never
-//!   changes.
+//!   [busy](crate::state::stop), so not in the middle of changing it. In an open stretch, which is
+//!   not guarded, the node is an atomic; outside of one it is a field of the present frame that
+//!   never changes.
 //!
 //! Whoever empties a buffer never does so while a handler fills it:
 //! * the thread's own bookkeeping is marked as busy, which the handler, on the same thread, sees in
@@ -239,9 +239,9 @@ pub fn sample_here(weight: u64, instruction: usize) {
 }
 
 impl Thread {
-    /// Adds the thread's pending samples to the work, and with `share` of their weight to the path of
-    /// `frame`, which has just come to the end of a strand. The world is stopped, or the caller is the
-    /// thread in its bookkeeping.
+    /// Adds the thread's pending samples to the work, and with `share` of their weight to the path
+    /// of `frame`, which has just come to the end of a strand. The world is stopped, or the caller
+    /// is the thread in its bookkeeping.
     #[cold]
     #[inline(never)]
     pub(crate) fn place_samples(&self, frame: &mut Frame, share: f64) {

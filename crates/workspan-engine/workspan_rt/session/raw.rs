@@ -3,11 +3,10 @@
 //! `docs/format.md` describes it. Both sides are built from one version of workspan.
 
 use crate::clock::metric::Metric;
-use crate::clock::Clock;
+use crate::clock::{self, Clock};
 use crate::events::lock;
 use crate::path::executed::Executed;
-use crate::path::log;
-use crate::path::log::Part;
+use crate::path::log::{self, Part};
 use crate::path::segment::Chain;
 use crate::session::standstill;
 use crate::state::calibrated::Calibration;
@@ -19,7 +18,7 @@ use crate::system::process_end::Ending;
 use crate::system::processors::Processors;
 use crate::thread::{self, regions};
 use crate::tree::lines::{one_line, write_node, write_site};
-use crate::{clock, functions, sampler, tree, waits};
+use crate::{functions, sampler, tree, waits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -1,8 +1,7 @@
 //! The start of a session.
 
 use super::root::set_root;
-use crate::clock::{self, Clock, Mark};
-use crate::clock::{emulated, own_counter};
+use crate::clock::{self, emulated, own_counter, Clock, Mark};
 use crate::constructs::user_thread;
 use crate::path::frame::Frame;
 use crate::path::segment::Chain;
@@ -15,8 +14,7 @@ use crate::state::settings::{change_settings, Settings};
 use crate::state::under_way::{
     active, begin_generation, lock, set_calibration, settle_rate, Session,
 };
-use crate::state::{pools, runtimes};
-use crate::state::{stop, watch};
+use crate::state::{pools, runtimes, stop, watch};
 use crate::system::processors;
 use crate::{sampler, thread, tree, waits};
 use std::path::PathBuf;

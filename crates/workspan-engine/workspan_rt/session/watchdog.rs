@@ -1,9 +1,9 @@
 //! Says of a program that goes on no more that it does not.
 //!
-//! It may [stand still](crate::session::standstill). With assumed cores, it may also spin: it starts as many
-//! tasks as it was told there are cores, and has them wait for one another, a barrier. Fewer real
-//! threads than that never get there. The signs of it: every thread that has a task is in the middle
-//! of a strand, and none has reached a boundary for very long.
+//! It may [stand still](crate::session::standstill). With assumed cores, it may also spin: it
+//! starts as many tasks as it was told there are cores, and has them wait for one another, a
+//! barrier. Fewer real threads than that never get there. The signs of it: every thread that has a
+//! task is in the middle of a strand, and none has reached a boundary for very long.
 
 use crate::session::standstill::{self, Standstill};
 use crate::state::{pools, stop};

@@ -12,8 +12,8 @@ pub(crate) struct Settings {
     pub(crate) clock: Clock,
     /// The burden of a stealable edge.
     pub(crate) burden: i64,
-    /// [`CHECK_AFTER_NANOS`](crate::system::presence::CHECK_AFTER_NANOS) in ticks; `i64::MAX`: strands are
-    /// never checked.
+    /// [`CHECK_AFTER_NANOS`](crate::system::presence::CHECK_AFTER_NANOS) in ticks; `i64::MAX`:
+    /// strands are never checked.
     pub(crate) check_after: i64,
     /// What the engine itself spends in a strand that ends at a boundary other than a spawn.
     pub(crate) boundary_cost: i64,

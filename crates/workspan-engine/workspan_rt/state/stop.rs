@@ -19,10 +19,10 @@
 //! `membarrier`, (A) is a real fence. A thread that meets `Stopping` waits for `Off`, and then goes
 //! on as if the engine had never been there.
 //!
-//! To copy the data while the program goes on ([`crate::session::snapshot`]), the same is done with `Paused`
-//! instead of `Stopping`. A thread that meets `Paused` waits until the mode is what it was before,
-//! checks again, and then does its bookkeeping: nothing is lost. A thread that wants to stop the
-//! world meanwhile waits for that, too.
+//! To copy the data while the program goes on ([`crate::session::snapshot`]), the same is done with
+//! `Paused` instead of `Stopping`. A thread that meets `Paused` waits until the mode is what it was
+//! before, checks again, and then does its bookkeeping: nothing is lost. A thread that wants to
+//! stop the world meanwhile waits for that, too.
 
 use crate::system::sync::{fence, sleep, AtomicU8, Instant, Ordering};
 use std::time::Duration;

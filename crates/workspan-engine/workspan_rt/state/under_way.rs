@@ -57,7 +57,7 @@ pub(crate) fn settle_rate() {
     let per_nano = session.start.ticks_per_second() / 1e9;
     clock::set_ticks_per_nano(per_nano);
     let check_after = match session.config.clock {
-        // Never, but small enough for `processor` to multiply.
+        // Never, but small enough for `presence` to multiply.
         Clock::Thread => i64::MAX / 1_000_000,
         // Nor is there anything to take off.
         clock if clock.counts() => i64::MAX,

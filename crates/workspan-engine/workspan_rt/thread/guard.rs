@@ -1,4 +1,5 @@
-//! The guard around a thread's bookkeeping: its side of the protocol of [`stop`](crate::state::stop).
+//! The guard around a thread's bookkeeping: its side of the protocol of
+//! [`stop`](crate::state::stop).
 
 use crate::state::stop::{
     await_resumption, is_on, is_on_with_fence, is_paused, mode, ON, STOPPING,

@@ -146,8 +146,9 @@ unsafe impl Send for Thread {}
 /// The bits of [`Thread::at`] that identify a boundary.
 pub(crate) const BOUNDARY: usize = 3;
 
-/// The bit of [`Thread::at`] that is set as long as the [stretch](crate::path::stretch) is open in which
-/// the fork at that address began, unless it is a timed one. Whatever ends the stretch clears it.
+/// The bit of [`Thread::at`] that is set as long as the [stretch](crate::path::stretch) is open in
+/// which the fork at that address began, unless it is a timed one. Whatever ends the stretch clears
+/// it.
 pub(crate) const UNREAD: usize = 4;
 
 /// How many entries of paths are free ([`Thread::record_top`]).

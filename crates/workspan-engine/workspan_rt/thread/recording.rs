@@ -1,4 +1,4 @@
-//! What a thread records of the task dag ([`record`](crate::record)).
+//! What a thread records of the task dag ([`record`]).
 
 use crate::path::beginning::Beginning;
 use crate::path::frame::{Frame, Position};

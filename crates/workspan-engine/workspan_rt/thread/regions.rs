@@ -79,8 +79,8 @@ impl Standing {
     }
 }
 
-/// An instance that has ended. Lengths are in ticks; for `start` and `end` see
-/// [`moment`](super::moment).
+/// An instance that has ended. Lengths are in ticks; `start` and `end` are moments
+/// (`constructs/region.rs`).
 #[derive(Clone, Copy)]
 pub(crate) struct Instance {
     pub(crate) node: u32,
@@ -158,7 +158,8 @@ impl Regions {
         };
     }
 
-    /// Forgets the region of `frame`, which ends with what is around it, or in [`end`](super::end).
+    /// Forgets the region of `frame`, which ends with what is around it, or in
+    /// [`end`](crate::constructs::region::end).
     pub(crate) fn forget(&mut self, frame: *const Frame) {
         let at = (self.open.iter()).rposition(|open| ptr::eq(open.frame, frame));
         if let Some(at) = at {

@@ -1,11 +1,10 @@
 //! Strands: where they end, and where the next begins.
 
 use super::{current, guarded, Thread, BOUNDARY};
-use crate::clock::emulated;
-use crate::clock::{self, Clock};
-
+use crate::clock::{self, emulated, Clock};
 use crate::system::presence::Absence;
 use crate::tree::kinds::{End, Kind};
+
 use std::ptr;
 use std::sync::atomic::Ordering;
 

@@ -1,9 +1,9 @@
 //! Kinds of strands, and how long those of each are at a node of the call tree.
 //!
 //! The strands of a recursion are not alike: its leaves may do all of the work, while those before
-//! and after its forks do next to nothing. A path goes through one leaf and many of the others, so a
-//! [stretch](crate::path::stretch) must not take all for equally long. What a strand is shows in the
-//! boundaries at its two ends.
+//! and after its forks do next to nothing. A path goes through one leaf and many of the others, so
+//! a [stretch](crate::path::stretch) must not take all for equally long. What a strand is shows in
+//! the boundaries at its two ends.
 //!
 //! How long a kind is comes from strands that were measured, in branches as small as those that
 //! become stretches: the first ones of a node, and later one fork in [`SHARE`]. They are measured

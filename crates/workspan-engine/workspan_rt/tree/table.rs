@@ -17,7 +17,8 @@ pub(crate) struct Cell {
     /// Top instances ended, and the sum of their spans in ticks.
     pub(crate) top_count: Counter,
     pub(crate) top_span: Counter,
-    /// Ticks of own strands that were off the longest paths of their instances ([`crate::path::frame`]).
+    /// Ticks of own strands that were off the longest paths of their instances
+    /// ([`crate::path::frame`]).
     pub(crate) beside: Counter,
     /// Tasks that ran on a thread other than the one that created them.
     pub(crate) stolen: Counter,

@@ -14,8 +14,8 @@
 //! parent's frame holds more than numbers, each branch has a frame of its own, and the parent's is
 //! blocked.
 //!
-//! In a [stretch](crate::path::stretch), unless it is timed, the boundaries of a folded fork read no
-//! clock.
+//! In a [stretch](crate::path::stretch), unless it is timed, the boundaries of a folded fork read
+//! no clock.
 
 mod beginning;
 mod branch;

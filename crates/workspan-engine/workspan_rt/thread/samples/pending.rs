@@ -2,8 +2,8 @@
 //!
 //! Only a thread's signal handler adds to its buffer, while the thread is not in the engine's
 //! bookkeeping; and only the thread's own bookkeeping empties it, or the writer of the profile
-//! after the handlers have been shut out: see the [module](super). So no two of them are ever in
-//! here at once, and relaxed atomics suffice.
+//! after the handlers have been shut out: see the [sampler](crate::sampler). So no two of them are
+//! ever in here at once, and relaxed atomics suffice.
 //!
 //! A strand may be longer than any buffer. When there is no room left, every two neighbouring
 //! samples become one: either of the two at random, with the weight of both; and from then on as

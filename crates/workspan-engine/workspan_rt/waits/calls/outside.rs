@@ -1,8 +1,8 @@
 //! The functions of the C library by which threads wait for input, output and child processes.
 //!
 //! Most calls find what they ask for at once. So a wait is noted when it is over, and only if the
-//! thread was off its processor for long: where [`rseq`](crate::system::rseq) shows that it was not, a call
-//! costs a few loads, and else two readings of the clock.
+//! thread was off its processor for long: where [`rseq`](crate::system::rseq) shows that it was
+//! not, a call costs a few loads, and else two readings of the clock.
 //!
 //! What the program sees of them stays as it is: results, `errno`, and that a thread may be
 //! cancelled in them. That unwinds the frames here, which have nothing to drop. Some of these
