@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests the idle time of small OpenMP programs, in tests/c/idle, for which it is known: each is
-# compiled by clang and by gcc, and run several times on 1, 2 and 8 threads with libomp 14 and a
-# newer one. The median of the idle time is compared with the program's first comment: shares of the
-# time of all threads on 1, 2 and 8 threads, or - where it is not known.
+# compiled by clang and by gcc, and run several times on 1, 2 and 8 threads with libomp 14, a newer
+# one, and gcc's own runtime (libgomp). The median of the idle time is compared with the program's first
+# comment: shares of the time of all threads on 1, 2 and 8 threads, or - where it is not known.
 #
 #     tests/c/idle.sh [PROGRAM…]      all programs, or the named ones
 #
@@ -14,10 +14,13 @@ cd "$(dirname "$0")/../.."
 
 workspan=${WORKSPAN:-target/debug/workspan}
 library=${WORKSPAN_LIBRARY:-$(dirname "$workspan")/libworkspan.so}
-[ -f "$library" ] || { echo "idle: $library is missing; cargo build first" >&2; exit 1; }
+of_libgomp=${WORKSPAN_GOMP_LIBRARY:-$(dirname "$workspan")/libworkspan_gomp.so}
+for file in "$library" "$of_libgomp"; do
+    [ -f "$file" ] || { echo "idle: $file is missing; cargo build first" >&2; exit 1; }
+done
 programs=tests/c/idle
 built=target/idle
-versions=${LIBOMP_VERSIONS:-14 19}
+versions=${LIBOMP_VERSIONS:-14 19 libgomp}
 threads=(1 2 8)
 columns='0 1 2'
 [ -z "${WORKSPAN_SHORT:-}" ] || columns='1 2'
@@ -36,9 +39,9 @@ log=$built/log
 
 # Runs a program on a number of threads, and prints the share of their time that was idle.
 measure() {
-    local executable=$1 count=$2 folder=$3
+    local executable=$1 count=$2 runtime=$3
     rm -f "$told"
-    timeout 60 env LD_PRELOAD="$library:$folder/libomp.so.5" WORKSPAN_IDLE="$told" WORKSPAN_THREADS="$count" \
+    timeout 60 env LD_PRELOAD="$library:$runtime" WORKSPAN_IDLE="$told" WORKSPAN_THREADS="$count" \
         OMP_NUM_THREADS="$count" "$executable" >"$log" 2>&1 || return
     [ ! -s "$log" ] || return
     if [ -n "${WORKSPAN_STRUCTURE:-}" ]; then
@@ -62,18 +65,19 @@ fits() {
 }
 
 library=$(realpath "$library")
+of_libgomp=$(realpath "$of_libgomp")
 failures=0
 checked=0
 printf '%-14s %-6s %-6s %7s  %7s %7s\n' program compiler libomp threads known got
 for version in $versions; do
-    # GCC's runtime does not tell when its threads wait.
-    [ "$version" != libgomp ] || continue
-    folder=$(tests/c/libomp "$version") || continue
+    runtime=$of_libgomp
+    [ "$version" = libgomp ] || runtime=$(tests/c/libomp "$version")/libomp.so.5 || continue
     for file in "$programs"/*.c; do
         name=$(basename "$file" .c)
         [ $# -eq 0 ] || [[ " $* " = *" $name "* ]] || continue
         read -ra shares < <(sed -n 's/^ \* idle //p' "$file")
         for compiler in "${compilers[@]}"; do
+            [ "$version" != libgomp ] || [ "$compiler" = gcc ] || continue
             executable=$built/$name.$compiler
             if [ "$file" -nt "$executable" ] || [ "$programs/rest.h" -nt "$executable" ]; then
                 "$compiler" -g -O1 -Wall -fopenmp "$file" -o "$executable" || { failures=$((failures + 1)); continue; }
@@ -83,7 +87,7 @@ for version in $versions; do
                 [ "$share" = - ] && continue
                 found=() problem=
                 for ((run = 1; run <= runs; run++)); do
-                    found+=("$(measure "$executable" "${threads[index]}" "$folder")")
+                    found+=("$(measure "$executable" "${threads[index]}" "$runtime")")
                     [ -n "${found[-1]}" ] || { problem="no idle time: $(tail -n 1 "$log")"; break; }
                 done
                 got=$(printf '%s\n' "${found[@]}" | sort -n | sed -n "$(((runs + 1) / 2))p")

@@ -7,10 +7,10 @@
 //! barrier is over when it gets another.
 
 use std::cell::{Cell, UnsafeCell};
-use std::ffi::c_uint;
+use std::ffi::{c_int, c_uint};
 use std::ptr;
 
-use crate::abi::{self, endpoint, Data};
+use crate::abi::{self, endpoint, thread, Data};
 
 /// The tool's place for a task.
 #[repr(C)]
@@ -45,7 +45,17 @@ struct OfThread {
     serial: UnsafeCell<Data>,
 }
 
+/// A thread that the tool knows.
+struct Thread;
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        tell! { THREAD_END: ThreadEnd(ptr::null_mut()) }
+    }
+}
+
 thread_local! {
+    static THREAD: Thread = const { Thread };
     static EXECUTED: Cell<*mut Place> = const { Cell::new(ptr::null_mut()) };
     static OF_THREAD: OfThread = const {
         OfThread {
@@ -82,6 +92,14 @@ pub(crate) fn region_of(place: *mut Place) -> *mut Data {
     unsafe { (*place).region }
 }
 
+/// The tool learns of the calling thread.
+#[cold]
+fn begin_thread(kind: c_int) {
+    tell! { THREAD_BEGIN: ThreadBegin(kind, ptr::null_mut()) }
+    // After what the tool keeps with the thread, so that it ends before that.
+    let _ = THREAD.try_with(|_| ());
+}
+
 #[cold]
 fn begin_initial() -> *mut Place {
     let place = OF_THREAD.with(|own| {
@@ -90,6 +108,7 @@ fn begin_initial() -> *mut Place {
         unsafe { (*place).region = own.serial.get() };
         place
     });
+    begin_thread(thread::INITIAL);
     EXECUTED.set(place);
     tell! { IMPLICIT_TASK: ImplicitTask(endpoint::BEGIN, ptr::null_mut(), place.cast(), 1, 0, abi::task::INITIAL) }
     place
@@ -101,8 +120,9 @@ pub(crate) fn of_member(region: *mut Data, number: c_uint) -> *mut Place {
         let place = own.member.get();
         // SAFETY: only this thread has it.
         let was_used = unsafe { !(*place).region.is_null() };
-        if was_used {
-            end_part(place, own.number.get());
+        match was_used {
+            true => end_part(place, own.number.get()),
+            false => begin_thread(thread::WORKER),
         }
         own.number.set(number);
         // SAFETY: only this thread has it, and the part that it was for has ended.

@@ -68,7 +68,10 @@ fn parallel<R>(
     tell! { PARALLEL_BEGIN: ParallelBegin(encountering.cast(), ptr::null(), of_region, threads, 0, code) }
     let result = run(part, region.cast());
     // SAFETY: as above; all other threads are done with it, but for what they keep themselves.
-    place::end_part(unsafe { ptr::addr_of_mut!((*region).first) }, 0);
+    let first = unsafe { ptr::addr_of_mut!((*region).first) };
+    let kind = sync_region::BARRIER_IMPLICIT_PARALLEL;
+    tell! { SYNC_REGION_WAIT: SyncRegion(kind, endpoint::END, ptr::null_mut(), first.cast(), code) }
+    place::end_part(first, 0);
     place::turn_to(encountering);
     tell! { PARALLEL_END: ParallelEnd(of_region, encountering.cast(), 0, code) }
     result

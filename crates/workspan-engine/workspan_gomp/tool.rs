@@ -79,7 +79,9 @@ unsafe extern "C" fn lookup(name: *const c_char) -> Option<Function> {
 }
 
 unsafe extern "C" fn set_callback(event: c_int, callback: Function) -> c_int {
-    const TOLD: [c_int; 14] = [
+    const TOLD: [c_int; 16] = [
+        abi::event::THREAD_BEGIN,
+        abi::event::THREAD_END,
         abi::event::PARALLEL_BEGIN,
         abi::event::PARALLEL_END,
         abi::event::TASK_CREATE,
