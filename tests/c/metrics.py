@@ -44,13 +44,18 @@ def is_held(label, is_right, figures):
         failures.append(label)
 
 
+def runtimes(compiler):
+    """The options for the OpenMP runtimes to try: gcc's own, and the first libomp that can be had."""
+    own = [["--libomp", "libgomp"]] if compiler == "gcc" else []
+    return own + libomp()
+
+
 def libomp():
-    """The options for the first libomp that can be had; None if there is none."""
     for version in os.environ.get("LIBOMP_VERSIONS", "16 14").split():
         found = subprocess.run([os.path.join(ROOT, "tests/c/libomp"), version], stdout=subprocess.PIPE, text=True)
         if found.returncode == 0:
-            return ["--libomp", os.path.join(found.stdout.strip(), "libomp.so.5")]
-    return None
+            return [["--libomp", os.path.join(found.stdout.strip(), "libomp.so.5")]]
+    return []
 
 
 def compiled(compiler, program, folder):
@@ -59,7 +64,6 @@ def compiled(compiler, program, folder):
     source = os.path.join(SOURCES, f"{program}.c")
     flags = ["-O1", "-g", f"-I{SOURCES}"]
     if program == "openmp":
-        # gcc's own runtime reports nothing: workspan replaces it with libomp.
         flags.append("-fopenmp")
     else:
         flags += run(WORKSPAN, "cflags").split()
@@ -70,7 +74,7 @@ def compiled(compiler, program, folder):
 
 
 def counted(program, options, folder, n):
-    """Work and span in instructions; in OpenMP without the serial code, where libomp's instructions
+    """Work and span in instructions; in OpenMP without the serial code, where the runtime's instructions
     depend on the process ID."""
     file = os.path.join(folder, "counted.json")
     own = ["--emulate", "--still-clock", "--no-report", "--no-record", "--json", file]
@@ -119,25 +123,23 @@ def main():
     emulates = shutil.which(os.environ.get("WORKSPAN_QEMU") or "qemu-x86_64") is not None
     if not emulates:
         skip("qemu-x86_64", "no instructions of C programs are counted (ci/setup installs it)")
-    openmp = libomp()
     with tempfile.TemporaryDirectory() as folder:
         for compiler in ("gcc", "clang"):
             if shutil.which(compiler) is None:
                 skip(compiler, "metrics")
                 continue
             for program, known in KNOWN.items():
-                label = f"{program}, {compiler}"
-                if program == "openmp" and openmp is None:
-                    continue
-                try:
-                    file = compiled(compiler, program, folder)
-                    if emulates:
-                        options = ["--threads", "1", *openmp] if program == "openmp" else []
-                        count(label, file, options, folder, known)
-                    if program == "openmp":
-                        inflate(label, file, openmp)
-                except RuntimeError as error:
-                    is_held(label, False, error)
+                for runtime in runtimes(compiler) if program == "openmp" else [[]]:
+                    label = ", ".join([program, compiler, *runtime[1:]])
+                    try:
+                        file = compiled(compiler, program, folder)
+                        if emulates:
+                            options = ["--threads", "1", *runtime] if runtime else []
+                            count(label, file, options, folder, known)
+                        if runtime:
+                            inflate(label, file, runtime)
+                    except RuntimeError as error:
+                        is_held(label, False, error)
     return 1 if failures else 0
 
 

@@ -29,7 +29,7 @@ pub(crate) fn main(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     let (through, command) = user_runner(&session.runners, arguments);
     if let Some(settings) = &session.sweep {
         settings.results.screen.apply();
-        return sweep::measure(settings, through, command.to_owned(), || Ok(None));
+        return sweep::measure(settings, through, command.to_owned(), None);
     }
     let program = command
         .first()

@@ -69,5 +69,5 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         .settings(Measured::Copies(copies.numbers().to_vec()));
     settings.threads_variable = options.set_threads;
     settings.home = kept::folder_for(Path::new(&program[0]));
-    sweep::measure(&settings, Vec::new(), program, || Ok(None))
+    sweep::measure(&settings, Vec::new(), program, None)
 }

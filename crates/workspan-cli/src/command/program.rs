@@ -43,8 +43,9 @@ pub(super) const NATIVE_HEADING: &str = "Programs of C and C++";
 /// The options for programs of C and C++.
 #[derive(Debug, Args)]
 pub(super) struct NativeOptions {
-    /// LLVM's OpenMP runtime to run an OpenMP program with: the file, or its folder [default: the newest of this machine
-    /// that the program can use]; `libgomp` keeps that of a program built by gcc
+    /// LLVM's OpenMP runtime to run an OpenMP program with: the file, its folder, or `libomp` for the newest of this machine
+    /// [default: the program's own runtime, since another has other chunks and locks; where workspan cannot follow a program of
+    /// gcc on its own, LLVM's stands in, unless this is `libgomp`]
     #[arg(long, value_name = "FILE")]
     pub(super) libomp: Option<PathBuf>,
     /// Say what the program uses where its file does not tell, since it loads it while it runs: a plug-in, a module of

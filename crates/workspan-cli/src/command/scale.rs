@@ -203,14 +203,9 @@ pub(super) fn main_of_program(matches: &ArgMatches) -> Result<ExitCode, Failure>
     let program = program_words(matches);
     let mut settings = options.settings();
     settings.home = kept::folder_for(Path::new(&program[0]));
-    let no_prediction = matches.get_flag("no_prediction");
-    sweep::measure(&settings, Vec::new(), program.clone(), || {
-        if no_prediction {
-            Ok(None)
-        } else {
-            profile_before(&options, &program)
-        }
-    })
+    let profile = || profile_before(&options, &program);
+    let profile = (!matches.get_flag("no_prediction")).then_some(&profile as _);
+    sweep::measure(&settings, Vec::new(), program.clone(), profile)
 }
 
 /// Profiles the program once. `None` if there is no profile, which has been reported.

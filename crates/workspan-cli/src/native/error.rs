@@ -77,12 +77,9 @@ pub(crate) enum ProgramError {
         "`{program}` calls {function} of GCC's OpenMP runtime, which workspan does not follow there. LLVM's libomp can \
          stand in for it, but there is none on this machine, or none is to be used: {INSTALL_LIBOMP}"
     )]
-    UntoldInLibgomp { program: String, function: String },
-    #[error(
-        "`{0}` uses GCC's OpenMP runtime, which does not tell when its threads wait. LLVM's libomp can stand in \
-         for it, but there is none on this machine, or none is to be used: {INSTALL_LIBOMP}"
-    )]
-    NoLibomp(String),
+    UnfollowedInLibgomp { program: String, function: String },
+    #[error("`--libomp libomp`: there is no LLVM OpenMP runtime on this machine: {INSTALL_LIBOMP}")]
+    NoLibomp,
     #[error(
         "`{program}` uses the OpenMP runtime {library}, which has no interface for tools of OpenMP 5.0 \
          (LLVM's libomp has it since version 9), and there is no newer one to stand in for it: \

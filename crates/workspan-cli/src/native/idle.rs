@@ -25,6 +25,15 @@ pub(crate) struct IdleTime {
     _loaded: [Loaded; 2],
 }
 
+/// Another runtime in the place of a program's own, without workspan.
+#[derive(Debug)]
+pub(crate) struct StandIn {
+    pub(crate) variables: Variables,
+    pub(crate) file: PathBuf,
+    /// Keeps the links that the program needs while it runs.
+    _loaded: Loaded,
+}
+
 /// How to measure the idle time of a program; `None` if it uses no OpenMP, judging by its file.
 /// `libomp` is the user's choice of a runtime.
 ///
@@ -47,17 +56,19 @@ pub(crate) fn idle_time(
         libomp,
         ..Wishes::default()
     };
-    let libomp = openmp::runtime_for_idle_time(&shown, &uses, &wishes).or_exit(SETUP)?;
-    if let Some(libomp) = &libomp {
-        openmp::report_sweep_runtime(&shown, &uses, libomp);
-    }
-    let stand_in = libomp.as_ref().map(|libomp| libomp.path.clone());
+    let stand = openmp::runtime_for_idle_time(&shown, &uses, &wishes).or_exit(SETUP)?;
+    let (in_plain_runs, stand_in) = match &stand {
+        Some(Stand::In(libomp)) => {
+            openmp::report_sweep_runtime(&shown, &uses, &wishes, libomp);
+            (stand.clone(), Some(libomp.path.clone()))
+        }
+        Some(Stand::Before(_)) | None => (None, None),
+    };
     let asked = uses.libomp.as_ref().map(|module| module.name.as_str());
     let mut loaded = [Loaded::default(), Loaded::default()];
-    for loaded in &mut loaded {
-        loaded.add_runtime(libomp.clone().map(Stand::In), asked);
-    }
     let [plain, measured] = &mut loaded;
+    plain.add_runtime(in_plain_runs, asked);
+    measured.add_runtime(stand, asked);
     plain
         .variables
         .extend(openmp::without_tools(&uses, &environment));
@@ -67,6 +78,35 @@ pub(crate) fn idle_time(
         plain: plain.with_runtime_alone().or_exit(SETUP)?,
         measured: measured.with_library(&library).or_exit(SETUP)?,
         stand_in,
+        _loaded: loaded,
+    }))
+}
+
+/// The runtime that [`prepare`](super::prepare) puts in the place of GCC's, since it cannot follow
+/// that in this program; `None` for programs that keep their own.
+///
+/// # Errors
+/// When the runtime cannot be loaded.
+pub(crate) fn stand_in(program: &Path) -> Result<Option<StandIn>, Failure> {
+    let Some(file) = ProgramFile::find(program).or_exit(SETUP)? else {
+        return Ok(None);
+    };
+    let Some(uses) = uses_of(&file).filter(|uses| uses.openmp() && uses.libomp.is_none()) else {
+        return Ok(None);
+    };
+    let shown = program.display().to_string();
+    let wishes = Wishes::default();
+    // What cannot be profiled runs as it is.
+    let Ok(Some(Stand::In(libomp))) = openmp::runtime(&shown, &uses, &wishes) else {
+        return Ok(None);
+    };
+    openmp::report_sweep_runtime(&shown, &uses, &wishes, &libomp);
+    let file = libomp.path.clone();
+    let mut loaded = Loaded::default();
+    loaded.add_runtime(Some(Stand::In(libomp)), None);
+    Ok(Some(StandIn {
+        variables: loaded.with_runtime_alone().or_exit(SETUP)?,
+        file,
         _loaded: loaded,
     }))
 }

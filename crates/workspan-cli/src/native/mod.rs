@@ -31,13 +31,13 @@ use crate::message;
 use crate::process::{has_engine, has_rayon, locate};
 use elf::Elf;
 use error::ProgramError;
-pub(crate) use idle::{IdleTime, idle_time};
+pub(crate) use idle::{IdleTime, StandIn, idle_time, stand_in};
 use libomp::Stand;
 pub(crate) use library::EMULATOR;
 pub(crate) use locating::headers;
 pub(crate) use modules::of_program as libraries;
-use preload::Loaded;
 pub(crate) use preload::Preload;
+use preload::{Loaded, Variables};
 use program_file::ProgramFile;
 use runtime::{Cilk, Uses};
 pub(crate) use wishes::{Later, Wishes};
@@ -219,22 +219,27 @@ fn start(shown: &str, uses: &Uses, wishes: &Wishes) -> Result<Preload, Failure> 
         message::warning(remark);
     }
     let mut loaded = Loaded::default();
+    let mut plain = Variables::new();
     let mut clock = None;
     if uses.openmp() {
         let environment = |name: &str| env::var_os(name);
         let tools = openmp::override_tools(shown, uses, &environment).or_exit(SETUP)?;
-        let libomp = openmp::runtime(shown, uses, wishes).or_exit(SETUP)?;
         let settings = openmp::settings(wishes, machine::cores(), &environment).or_exit(SETUP)?;
-        if let Some(Stand::In(libomp)) = &libomp {
-            openmp::report_runtime(shown, uses, libomp);
+        let stand = openmp::runtime(shown, uses, wishes).or_exit(SETUP)?;
+        if let Some(Stand::In(libomp)) = &stand {
+            openmp::report_runtime(shown, uses, wishes, libomp);
         }
         if uses.has_targets {
             message::note(format_args!(
                 "`{shown}` has `target` regions: of what another device computes only the waiting is seen"
             ));
         }
+        let replaces_gccs = matches!(stand, Some(Stand::In(_))) && !uses.libgomp.is_empty();
         let asked = uses.libomp.as_ref().map(|module| module.name.as_str());
-        loaded.add_runtime(libomp, asked);
+        loaded.add_runtime(stand, asked);
+        if replaces_gccs {
+            plain = loaded.with_runtime_alone().or_exit(SETUP)?;
+        }
         loaded.variables.extend(tools);
         loaded.variables.extend(settings.variables);
         clock = settings.clock;
@@ -248,7 +253,9 @@ fn start(shown: &str, uses: &Uses, wishes: &Wishes) -> Result<Preload, Failure> 
     }
     let library = library::PROFILER.find().or_exit(SETUP)?;
     let variables = loaded.with_library(&library).or_exit(SETUP)?;
-    Ok(Preload::new(variables, clock, uses.runtime(), loaded))
+    let mut preload = Preload::new(variables, clock, uses.runtime(), loaded);
+    preload.plain = plain;
+    Ok(preload)
 }
 
 /// Refuses a program if workspan cannot see into its only runtime. If it uses another one too,

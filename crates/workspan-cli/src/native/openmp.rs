@@ -1,15 +1,16 @@
 //! How to run an OpenMP program: its runtime, its number of threads and its clock.
 //!
 //! An OpenMP runtime looks for a tool among the loaded libraries before it reads
-//! `OMP_TOOL_LIBRARIES`, so that variable needs no change. libgomp has no interface for tools, so
-//! LLVM's libomp is preloaded: its functions have the same names and versions, and libgomp's remain
-//! unused. A link named `libgomp.so.1` would fail if a program asks for a version of symbols that
-//! libomp does not have, or if the program has a `DT_RPATH`. Functions missing from libomp would be
-//! taken from libgomp, which does not know libomp's threads, so such programs are refused
-//! (`Libomp::missing_functions`).
+//! `OMP_TOOL_LIBRARIES`, so that variable needs no change. GCC's libgomp has no interface for tools. A
+//! program built for it keeps it all the same, with its chunks, locks and threads: a library of
+//! workspan's that reports the calls of it is loaded first ([`library::GOMP`]).
 //!
-//! Where there is no libomp, or the user asks for it, libgomp stays, and a library of workspan's that
-//! reports the calls of it is loaded first ([`library::GOMP`]).
+//! LLVM's libomp stands in for libgomp where the user asks for it, or where the program calls what that
+//! library does not follow ([`unfollowed`]): libomp is preloaded, its functions have the same names and
+//! versions, and libgomp's remain unused. A link named `libgomp.so.1` would fail if a program asks for
+//! a version of symbols that libomp does not have, or if the program has a `DT_RPATH`. Functions missing
+//! from libomp would be taken from libgomp, which does not know libomp's threads, so such programs are
+//! refused (`Libomp::missing_functions`).
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -43,8 +44,29 @@ pub(super) fn runtime(
     choose_runtime(program, uses, wishes, Libomp::newest)
 }
 
-/// What the user names in place of a libomp to keep GCC's runtime.
-const OWN: &str = "libgomp";
+/// What the user wants in the place of a program's own runtime.
+enum Wanted {
+    /// Nothing, if the program can be profiled without.
+    Nothing,
+    /// Nothing in the place of GCC's.
+    Own,
+    /// The newest of LLVM's.
+    Newest,
+    Given(Libomp),
+}
+
+impl Wanted {
+    /// # Errors
+    /// When it is a file that is no such runtime.
+    fn new(wishes: &Wishes) -> Result<Self, ProgramError> {
+        Ok(match wishes.libomp.as_deref() {
+            None => Self::Nothing,
+            Some(word) if word == Path::new("libgomp") => Self::Own,
+            Some(word) if word == Path::new("libomp") => Self::Newest,
+            Some(file) => Self::Given(Libomp::given(file)?),
+        })
+    }
+}
 
 fn choose_runtime(
     program: &str,
@@ -52,9 +74,7 @@ fn choose_runtime(
     wishes: &Wishes,
     newest: impl FnOnce() -> Option<Libomp>,
 ) -> anyhow::Result<Option<Stand>> {
-    let given = wishes.libomp.as_deref();
-    let is_own = given.is_some_and(|given| given == Path::new(OWN));
-    let given = given.filter(|_| !is_own).map(Libomp::given).transpose()?;
+    let wanted = Wanted::new(wishes)?;
     match uses.built_in {
         Some(BuiltIn::Libgomp) => {
             return Err(ProgramError::LibgompBuiltIn(program.to_owned()).into());
@@ -65,16 +85,23 @@ fn choose_runtime(
         Some(BuiltIn::Libomp) => return Ok(None),
         None => {}
     }
-    let chosen = match given {
-        Some(given) => Some(given),
-        None => {
-            let newest = newest().filter(|_| !is_own);
-            if newest.is_none() && uses.libomp.is_none() && !uses.libgomp.is_empty() {
-                check_calls(program, uses)?;
+    let is_of_gcc = uses.libomp.is_none() && !uses.libgomp.is_empty();
+    let chosen = match wanted {
+        Wanted::Given(libomp) => Some(libomp),
+        Wanted::Newest if is_of_gcc => Some(newest().ok_or(ProgramError::NoLibomp)?),
+        Wanted::Nothing | Wanted::Own if is_of_gcc => {
+            let Some(function) = unfollowed(uses) else {
                 return Ok(Some(Stand::Before(library::GOMP.find()?)));
-            }
-            best(program, uses, newest)?
+            };
+            let may_stand_in = matches!(wanted, Wanted::Nothing);
+            let libomp = newest().filter(|_| may_stand_in);
+            Some(libomp.ok_or_else(|| ProgramError::UnfollowedInLibgomp {
+                program: program.to_owned(),
+                function: function.to_owned(),
+            })?)
         }
+        Wanted::Own => best(program, uses, None)?,
+        Wanted::Nothing | Wanted::Newest => best(program, uses, newest())?,
     };
     if let Some(libomp) = &chosen {
         check_functions(program, uses, libomp)?;
@@ -82,9 +109,9 @@ fn choose_runtime(
     Ok(chosen.map(Stand::In))
 }
 
-/// Checks that the program calls no function of GCC's runtime that matters and is not reported.
-fn check_calls(program: &str, uses: &Uses) -> Result<(), ProgramError> {
-    const UNTOLD: [&str; 11] = [
+/// A function of GCC's runtime that the program calls, and that matters and is not reported.
+fn unfollowed(uses: &Uses) -> Option<&str> {
+    const UNFOLLOWED: [&str; 11] = [
         "GOMP_teams",
         "GOMP_parallel_start",
         "GOMP_parallel_sections_start",
@@ -97,21 +124,18 @@ fn check_calls(program: &str, uses: &Uses) -> Result<(), ProgramError> {
         "GOMP_workshare_task_reduction_unregister",
         "omp_fulfill_event",
     ];
-    let is_untold = |symbol: &&Symbol| {
+    let is_unfollowed = |symbol: &&Symbol| {
         let name = symbol.name.as_str();
-        UNTOLD.iter().any(|untold| name.starts_with(untold))
+        UNFOLLOWED.iter().any(|prefix| name.starts_with(prefix))
             || name.contains("doacross")
             || name.starts_with("GOMP_parallel_loop_") && name.ends_with("_start")
             // Of gcc before 4.4: its locks are others.
-            || name.starts_with("omp_") && symbol.version.as_deref() == Some("OMP_1.0") && (name.ends_with("_lock") || name.ends_with("_lock_"))
+            || name.starts_with("omp_")
+                && symbol.version.as_deref() == Some("OMP_1.0")
+                && (name.ends_with("_lock") || name.ends_with("_lock_"))
     };
-    match uses.libgomp.iter().find(is_untold) {
-        Some(symbol) => Err(ProgramError::UntoldInLibgomp {
-            program: program.to_owned(),
-            function: symbol.name.clone(),
-        }),
-        None => Ok(()),
-    }
+    let found = uses.libgomp.iter().find(is_unfollowed)?;
+    Some(&found.name)
 }
 
 /// The runtime to load before the program's own if only idle time is measured; `None` if its own
@@ -120,17 +144,13 @@ pub(super) fn runtime_for_idle_time(
     program: &str,
     uses: &Uses,
     wishes: &Wishes,
-) -> anyhow::Result<Option<Libomp>> {
+) -> anyhow::Result<Option<Stand>> {
     let newest = || match uses.libomp {
         // Any version of libomp reports idle time.
         Some(_) => None,
         None => Libomp::newest(),
     };
-    match choose_runtime(program, uses, wishes, newest)? {
-        Some(Stand::In(libomp)) => Ok(Some(libomp)),
-        Some(Stand::Before(_)) => Err(ProgramError::NoLibomp(program.to_owned()).into()),
-        None => Ok(None),
-    }
+    choose_runtime(program, uses, wishes, newest)
 }
 
 /// The best runtime for a program: the newest on the machine that it accepts as its own.
@@ -187,39 +207,43 @@ fn check_functions(program: &str, uses: &Uses, libomp: &Libomp) -> Result<(), Pr
     })
 }
 
-/// Notes which runtime the program runs with.
-pub(super) fn report_runtime(program: &str, uses: &Uses, libomp: &Libomp) {
-    let shown = libomp.path.display();
+/// Notes that the program runs with another runtime than its own.
+pub(super) fn report_runtime(program: &str, uses: &Uses, wishes: &Wishes, libomp: &Libomp) {
     let chunks = match libomp.release {
         Some(release) if release < libomp::REPORTS_CHUNKS => {
             "; of a loop it tells what each thread did, and not each chunk (libomp 16 and newer do)"
         }
         _ => "",
     };
-    if uses.libgomp.is_empty() {
-        message::note(format_args!(
-            "`{program}` runs with the OpenMP runtime {shown}{chunks}"
-        ));
-    } else {
-        message::note(format_args!(
-            "`{program}` is built for GCC's OpenMP runtime, which has no interface for tools: LLVM's, {shown}, \
-             stands in for it{chunks}"
-        ));
-    }
+    message::note(format_args!(
+        "{}{chunks}",
+        replacement(program, uses, wishes, libomp)
+    ));
 }
 
 /// Notes that all runs of a sweep use another runtime than the program's own.
-pub(super) fn report_sweep_runtime(program: &str, uses: &Uses, libomp: &Libomp) {
+pub(super) fn report_sweep_runtime(program: &str, uses: &Uses, wishes: &Wishes, libomp: &Libomp) {
+    message::note(format_args!(
+        "{}, in all runs",
+        replacement(program, uses, wishes, libomp)
+    ));
+}
+
+/// Which runtime a program has in the place of its own, and why.
+fn replacement(program: &str, uses: &Uses, wishes: &Wishes, libomp: &Libomp) -> String {
     let shown = libomp.path.display();
-    if uses.libgomp.is_empty() {
-        message::note(format_args!(
-            "all runs of `{program}` have the OpenMP runtime {shown}"
-        ));
-    } else {
-        message::note(format_args!(
-            "`{program}` is built for GCC's OpenMP runtime, which tells nobody when threads wait: all runs have LLVM's, {shown}, \
-             in its place, so speedups may differ from those without --factored"
-        ));
+    let reason = unfollowed(uses).filter(|_| wishes.libomp.is_none() && uses.libomp.is_none());
+    match reason {
+        Some(function) => format!(
+            "`{program}` calls {function} of GCC's OpenMP runtime, which workspan does not follow there: LLVM's, {shown}, stands \
+             in, with its own chunks and locks"
+        ),
+        None if uses.libgomp.is_empty() => {
+            format!("`{program}` runs with the OpenMP runtime {shown}")
+        }
+        None => format!(
+            "`{program}` is built for GCC's OpenMP runtime, and LLVM's, {shown}, stands in for it, with its own chunks and locks"
+        ),
     }
 }
 
@@ -398,34 +422,89 @@ mod tests {
         }
     }
 
+    /// With a libomp that has all that the program needs, or none; LLVM's release, if it is chosen.
+    fn chosen(uses: &Uses, wanted: Option<&str>, has_libomp: bool) -> Result<Option<u32>, String> {
+        let wishes = Wishes {
+            libomp: wanted.map(Into::into),
+            ..Wishes::default()
+        };
+        let newest = || {
+            has_libomp.then(|| Libomp {
+                exports: uses.libgomp.clone(),
+                ..libomp(19)
+            })
+        };
+        match choose_runtime("p", uses, &wishes, newest) {
+            Ok(Some(Stand::In(libomp))) => Ok(libomp.release),
+            Ok(_) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn calling(name: &str, version: &str) -> Uses {
+        let mut uses = gcc_uses();
+        uses.libgomp.insert(Symbol {
+            name: name.to_owned(),
+            version: Some(version.to_owned()),
+        });
+        uses
+    }
+
     #[test]
-    fn the_newest_libomp_stands_in_for_gccs_runtime() {
-        let best = best("p", &gcc_uses(), Some(libomp(14)));
-        assert_eq!(best.unwrap().unwrap().release, Some(14));
-        let error = check_functions("p", &gcc_uses(), &libomp(14)).unwrap_err();
+    fn llvms_runtime_stands_in_where_the_user_wants_it_or_gccs_is_not_followed() {
+        let teams = calling("GOMP_teams_reg", "GOMP_5.0");
+        assert_eq!(chosen(&teams, None, true), Ok(Some(19)));
+        assert_eq!(chosen(&gcc_uses(), Some("libomp"), true), Ok(Some(19)));
+        for (uses, wanted, has_libomp, said) in [
+            (&teams, None, false, "GOMP_teams_reg"),
+            (&teams, Some("libgomp"), true, "GOMP_teams_reg"),
+            (&gcc_uses(), Some("libomp"), false, "--libomp libomp"),
+        ] {
+            let error = chosen(uses, wanted, has_libomp).unwrap_err();
+            assert!(error.contains(said), "{error}");
+            assert!(error.contains("apt install libomp5-19"), "{error}");
+        }
+        let lacking = Libomp {
+            exports: BTreeSet::new(),
+            ..libomp(14)
+        };
+        let error = check_functions("p", &gcc_uses(), &lacking).unwrap_err();
         assert!(error.to_string().contains("GOMP_parallel"), "{error}");
     }
 
     #[test]
-    fn gccs_runtime_stays_where_all_that_matters_is_told() {
-        let calls = |name: &str, version: &str| {
-            let mut uses = gcc_uses();
-            uses.libgomp.insert(Symbol {
-                name: name.to_owned(),
-                version: Some(version.to_owned()),
-            });
-            check_calls("p", &uses).map_err(|error| error.to_string())
+    fn the_reason_for_another_runtime_is_told() {
+        let told = |uses: &Uses, wanted: Option<&str>| {
+            let wishes = Wishes {
+                libomp: wanted.map(Into::into),
+                ..Wishes::default()
+            };
+            replacement("p", uses, &wishes, &libomp(19))
         };
-        assert_eq!(calls("omp_set_lock", "OMP_3.0"), Ok(()));
-        assert_eq!(calls("GOMP_loop_dynamic_start", "GOMP_1.0"), Ok(()));
+        let teams = calling("GOMP_teams_reg", "GOMP_5.0");
+        assert!(told(&teams, None).contains("calls GOMP_teams_reg of GCC's"));
+        assert!(told(&teams, Some("libomp")).contains("is built for GCC's"));
+        assert!(
+            told(&Uses::default(), None).contains("runs with the OpenMP runtime /usr/lib/llvm-19")
+        );
+    }
+
+    #[test]
+    fn gccs_runtime_stays_where_all_that_matters_is_followed() {
+        let found = |name, version| unfollowed(&calling(name, version)).map(str::to_owned);
+        for (name, version) in [
+            ("omp_set_lock", "OMP_3.0"),
+            ("GOMP_loop_dynamic_start", "GOMP_1.0"),
+        ] {
+            assert_eq!(found(name, version), None);
+        }
         for (name, version) in [
             ("omp_set_lock", "OMP_1.0"),
             ("GOMP_teams_reg", "GOMP_5.0"),
             ("GOMP_doacross_wait", "GOMP_4.5"),
             ("GOMP_parallel_loop_guided_start", "GOMP_1.0"),
         ] {
-            let error = calls(name, version).unwrap_err();
-            assert!(error.contains("apt install libomp5-19"), "{error}");
+            assert_eq!(found(name, version).as_deref(), Some(name));
         }
     }
 

@@ -26,6 +26,8 @@ const USER_VALUE: &str = "WORKSPAN_USER_";
 #[derive(Clone, Debug)]
 pub(crate) struct Preload {
     pub(crate) variables: Variables,
+    /// What gives a run without a profile the same runtime.
+    pub(crate) plain: Variables,
     /// The clock that the engine is to read; if `None`, it chooses.
     pub(crate) clock: Option<&'static str>,
     /// The runtime that the program is profiled for.
@@ -53,6 +55,7 @@ impl Preload {
     ) -> Self {
         Self {
             variables,
+            plain: Variables::new(),
             clock,
             runtime,
             _links: loaded.links.map(Rc::new),
@@ -110,7 +113,7 @@ impl Loaded {
     fn preload(&mut self, preloaded: OsString) -> anyhow::Result<Variables> {
         let mut variables = std::mem::take(&mut self.variables);
         prepend(&mut variables, "LD_PRELOAD", preloaded);
-        if let (Some(name), Some(runtime)) = (self.runtime_link.take(), self.runtime.clone()) {
+        if let (Some(name), Some(runtime)) = (self.runtime_link.clone(), self.runtime.clone()) {
             // A file is loaded once even if it is found under two names.
             let link = self.link(&runtime, &name).context("links cannot be made")?;
             let folder = link.parent().expect("a link lies in a folder");
@@ -142,7 +145,9 @@ impl Loaded {
         };
         let link = folder.path().join(name);
         self.links = Some(folder);
-        symlink(file, &link)?;
+        if !link.is_symlink() {
+            symlink(file, &link)?;
+        }
         Ok(link)
     }
 }

@@ -1,6 +1,6 @@
 //! Runs the profiled process.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
@@ -74,7 +74,7 @@ pub(super) fn enlarge_stack() {
     let _ = setrlimit(Resource::Stack, Rlimit { current, maximum });
 }
 
-/// The program as it runs without workspan.
+/// The program as it runs without workspan, on the runtime that it is profiled on.
 pub(super) fn plain(launch: &Launch) -> Command {
     let words = launch.through.iter().map(OsStr::new);
     let mut command = of_words(words.chain(launch.command.iter().map(AsRef::as_ref)));
@@ -84,7 +84,20 @@ pub(super) fn plain(launch: &Launch) -> Command {
             command.env_remove(name);
         }
     }
+    if let Start::With(preload) = &launch.start {
+        set(&mut command, &preload.plain);
+    }
     command
+}
+
+/// Sets the variables that have a value, and removes the others.
+fn set(command: &mut Command, variables: &[(OsString, Option<OsString>)]) {
+    for (name, value) in variables {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
 }
 
 fn of_words<'a>(mut words: impl Iterator<Item = &'a OsStr>) -> Command {
@@ -147,12 +160,7 @@ fn command(launch: &Launch, files: &RawFiles) -> anyhow::Result<Command> {
         command.stdout(Stdio::null());
     }
     if let Start::With(preload) = &launch.start {
-        for (name, value) in &preload.variables {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
+        set(&mut command, &preload.variables);
     }
     if launch.emulation.is_some() {
         command.env_remove(Emulation::hidden_variable());

@@ -14,7 +14,7 @@ use super::process::Process;
 use super::settings::{FactoredRuns, Measured, Settings, Words};
 use crate::exit_code::{Failure, OrExit as _, PROFILE, USAGE};
 use crate::message;
-use crate::native::{self, IdleTime};
+use crate::native::{self, IdleTime, StandIn};
 use crate::process;
 
 /// How the idle time of a program is measured.
@@ -34,6 +34,9 @@ pub(super) struct Commands {
     /// The program and its arguments.
     pub(super) plain: Vec<OsString>,
     pub(super) instrumented: Option<Instrumented>,
+    /// The runtime that was profiled in the place of the program's own, where idle time is not
+    /// measured.
+    pub(super) stand_in: Option<StandIn>,
     pub(super) baseline: Option<Vec<OsString>>,
     pub(super) threads_variable: Option<String>,
     /// The program's runtime, if its file or its profile shows it.
@@ -42,7 +45,8 @@ pub(super) struct Commands {
 
 impl Commands {
     /// The commands for a sweep of `plain`, a program with its arguments, which the runner
-    /// `through` starts if it is not empty.
+    /// `through` starts if it is not empty. `is_predicted`: whether a profile, `expected` or one yet to
+    /// be made, predicts them.
     ///
     /// # Errors
     /// When the program does not allow what the settings ask for.
@@ -51,6 +55,7 @@ impl Commands {
         through: Vec<String>,
         plain: Vec<OsString>,
         expected: Option<&Expected>,
+        is_predicted: bool,
     ) -> Result<Self, Failure> {
         let contents = fs::read(process::locate(Path::new(&plain[0])));
         let has_engine = contents.as_deref().is_ok_and(process::has_engine);
@@ -75,7 +80,7 @@ impl Commands {
                 variable
             }
         };
-        let (mut instrumented, mut baseline) = (None, None);
+        let (mut instrumented, mut stand_in, mut baseline) = (None, None, None);
         if let Measured::Threads {
             factored: Some(factored),
             ..
@@ -99,6 +104,9 @@ impl Commands {
                     });
                 }
             };
+        } else if is_predicted && runtime == Some(RuntimeKind::OpenMp) {
+            // The bounds and the prediction are of that runtime.
+            stand_in = native::stand_in(Path::new(&plain[0]))?;
         } else if has_engine {
             message::warning(
                 "the program was built by workspan, for profiling: its tasks cost more than those of a plain build, \
@@ -109,6 +117,7 @@ impl Commands {
             through: through.into_iter().map(OsString::from).collect(),
             plain,
             instrumented,
+            stand_in,
             baseline,
             threads_variable,
             runtime,
@@ -205,8 +214,9 @@ impl Commands {
 
     /// The file of the runtime that replaces the program's own in all runs.
     pub(super) fn stand_in(&self) -> Option<String> {
-        let stand_in = self.idle_time()?.stand_in.as_deref()?;
-        Some(stand_in.to_string_lossy().into_owned())
+        let measured = self.idle_time().and_then(|idle| idle.stand_in.as_deref());
+        let file = measured.or(self.stand_in.as_ref().map(|own| own.file.as_path()))?;
+        Some(file.to_string_lossy().into_owned())
     }
 
     /// The variables that load the engine into the program.
@@ -217,8 +227,9 @@ impl Commands {
 
     /// The variables that give a plain run the same runtime as those with the engine.
     fn plain_variables(&self) -> impl Iterator<Item = (String, OsString)> {
-        let loaded = self.idle_time().into_iter();
-        loaded.flat_map(|idle_time| IdleTime::variables(&idle_time.plain))
+        let loaded = self.idle_time().map(|idle_time| &idle_time.plain);
+        let loaded = loaded.or(self.stand_in.as_ref().map(|own| &own.variables));
+        loaded.into_iter().flat_map(IdleTime::variables)
     }
 }
 
@@ -290,6 +301,7 @@ mod tests {
             through: Vec::new(),
             plain: words("./sums -t{threads} 100"),
             instrumented: Some(Instrumented::Program("target/workspan/sums".into())),
+            stand_in: None,
             baseline: Some(words("./serial 100")),
             threads_variable: Some("RAYON_NUM_THREADS".to_owned()),
             runtime: Some(RuntimeKind::Rayon),

@@ -74,13 +74,13 @@ pub(crate) struct ProfileBefore {
 }
 
 /// Measures `command`, a program with its arguments, which the runner `through` starts if it is not
-/// empty. If the settings name no profile, `profile` makes one once everything that could refuse
+/// empty. If the settings name no profile, `profile`, if there is one, makes it once everything that could refuse
 /// the sweep has been checked. Returns the exit code of the first run that failed.
 pub(crate) fn measure(
     settings: &Settings,
     through: Vec<String>,
     command: Vec<OsString>,
-    profile: impl FnOnce() -> Result<Option<ProfileBefore>, Failure>,
+    profile: Option<&dyn Fn() -> Result<Option<ProfileBefore>, Failure>>,
 ) -> Result<ExitCode, Failure> {
     if command.is_empty() {
         return Err(Failure::new(
@@ -93,7 +93,8 @@ pub(crate) fn measure(
     let mut expected = given
         .map(|file| self::expected(file, numbers))
         .transpose()?;
-    let commands = Commands::new(settings, through, command, expected.as_ref())?;
+    let is_predicted = expected.is_some() || profile.is_some() && !settings.runs_elsewhere();
+    let commands = Commands::new(settings, through, command, expected.as_ref(), is_predicted)?;
     let processors = Processors::of_this_machine();
     let machine = if settings.runs_elsewhere() {
         unknown_machine()
@@ -111,9 +112,9 @@ pub(crate) fn measure(
     let file = sweep_file(settings, &commands);
     kept::check_writable(&file).or_exit(PROFILE)?;
     let sweep = new_or_resumed(settings, &commands, machine, &file)?;
-    let before = match expected {
-        Some(_) => None,
-        None => profile()?,
+    let before = match (&expected, profile) {
+        (None, Some(profile)) => profile()?,
+        _ => None,
     };
     // Not earlier, so that until here a signal simply ends this process or the profiled run.
     let interruption = match before {

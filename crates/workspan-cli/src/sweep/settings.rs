@@ -74,9 +74,8 @@ pub(crate) struct FactoredRuns {
     /// by it
     #[arg(long = "t1-per-p", requires = "factored")]
     pub(crate) one_worker: bool,
-    /// LLVM's OpenMP runtime for all runs of an OpenMP program, in the place of its own [default:
-    /// the newest that is installed for programs that are built for GCC's, which cannot tell of
-    /// idle time; for others their own]
+    /// LLVM's OpenMP runtime for all runs of an OpenMP program, in the place of its own, as for
+    /// `workspan run` [default: the program's own, whose chunks and locks are part of how it scales]
     #[arg(long, value_name = "FILE", requires = "factored")]
     pub(crate) libomp: Option<PathBuf>,
 }

@@ -69,7 +69,7 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
 
 /// Builds each side whose compiler is there.
 fn built() -> anyhow::Result<Vec<(&'static str, Program)>> {
-    cargo("build --release --quiet --package workspan-capi")?;
+    cargo("build --release --quiet --package workspan-capi --package workspan-gomp")?;
     let mut built = Vec::new();
     for (side, flags, compile) in SIDES {
         let compiler = compile.split(' ').next().unwrap_or_default();

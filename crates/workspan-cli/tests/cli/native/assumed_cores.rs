@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Native, has_libomp};
+use super::Native;
 use crate::project::{Ran, most_of_three, read_json};
 
 /// Eight iterations of 10 ms of processor time each.
@@ -25,9 +25,6 @@ int main(void) {
 /// The program, if it can be profiled here.
 fn native() -> Option<Native> {
     let native = Native::new()?;
-    if !has_libomp() {
-        return None;
-    }
     native.share_cache();
     native.gcc(LOOP, "loop", "-O1 -g -fopenmp");
     Some(native)

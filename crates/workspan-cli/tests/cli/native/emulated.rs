@@ -1,6 +1,6 @@
 //! Instructions of OpenMP programs, counted by an emulator.
 
-use super::{Native, has_libomp};
+use super::Native;
 use crate::emulated::has_emulator;
 use crate::project::{Ran, most_of_three, read_json, site};
 
@@ -20,7 +20,7 @@ int main(int count, char **arguments) {
 #[ignore = "judges time: ci/full timed"]
 fn each_thread_has_a_counter_of_its_own() {
     let Some(native) = Native::new() else { return };
-    if !has_libomp() || !has_emulator() {
+    if !has_emulator() {
         return;
     }
     native.share_cache();

@@ -1,14 +1,11 @@
 //! The libraries and variables that a C program is started with.
 
-use super::{Native, THREADS, has_libomp};
+use super::{Native, TEAMS, THREADS, has_libomp};
 use crate::project::{Ran, read_json};
 
 /// A program with gcc's OpenMP, and a library in place of libworkspan.so.
 fn openmp() -> Option<Native> {
     let native = Native::new()?;
-    if !has_libomp() {
-        return None;
-    }
     native.gcc(THREADS, "threads", "-fopenmp");
     native.stand_in();
     Some(native)
@@ -18,30 +15,103 @@ impl Native {
     /// Runs `workspan run --no-report LINE` with the library in place of libworkspan.so.
     fn run_with_stand_in(&self, line: &str, variables: &[(&str, &str)]) -> Ran {
         let mut command = self.command(&format!("run --no-report {line}"));
-        command
-            .env("WORKSPAN_LIBRARY", self.path("libworkspan.so"))
-            .envs(variables.iter().copied());
-        Ran::new(&mut command)
+        let command = self.with_stand_in(&mut command);
+        Ran::new(command.envs(variables.iter().copied()))
     }
 }
 
 #[test]
-fn a_program_of_gcc_runs_with_llvms_runtime_and_the_users_library() {
+fn a_program_of_gcc_keeps_its_runtime_and_the_users_library() {
     let Some(native) = openmp() else { return };
     let users = native.library("", "users.so");
     let users = users.to_str().unwrap();
     let ran = native.run_with_stand_in("--threads 3 ./threads", &[("LD_PRELOAD", users)]);
-    let library = native.path("libworkspan.so");
+    let [library, gomp] = ["libworkspan.so", "libworkspan_gomp.so"]
+        .map(|file| native.path(file).display().to_string());
     ran.succeeds()
-        .shows(&format!("LD_PRELOAD={}:/", library.display()))
-        .shows(&format!("libomp.so.5:{users}\n"))
+        .shows(&format!("LD_PRELOAD={library}:{gomp}:{users}\n"))
         .shows(&format!("WORKSPAN_USER_LD_PRELOAD={users}\n"))
         .shows("OMP_NUM_THREADS=3\n")
         .shows("WORKSPAN_ASSUME_CORES=0\nWORKSPAN_THREADS=3\n")
         .shows("3 threads\n")
-        .says("built for GCC's OpenMP runtime")
-        .says("stands in for it")
+        .does_not_say("runtime")
         .does_not_show("WORKSPAN_CLOCK");
+}
+
+#[test]
+fn llvms_runtime_stands_in_for_gccs_if_the_user_asks_for_it() {
+    let Some(native) = openmp() else { return };
+    if !has_libomp() {
+        return;
+    }
+    native
+        .run_with_stand_in("--libomp libomp --threads 3 ./threads", &[])
+        .succeeds()
+        .shows(&format!("{}:/", native.path("libworkspan.so").display()))
+        .shows("libomp.so.5\n")
+        .shows("3 threads\n")
+        .says("`./threads` is built for GCC's OpenMP runtime")
+        .says("stands in for it");
+}
+
+#[test]
+fn llvms_runtime_stands_in_where_gccs_cannot_be_followed() {
+    let Some(native) = openmp() else { return };
+    native.gcc(TEAMS, "teams", "-fopenmp");
+    let run = |options: &str| native.run_with_stand_in(&format!("{options} ./teams"), &[]);
+    run("--libomp libgomp")
+        .exits(3)
+        .says("`./teams` calls GOMP_teams_reg of GCC's OpenMP runtime")
+        .says("apt install libomp5-19");
+    if !has_libomp() {
+        return;
+    }
+    run("")
+        .succeeds()
+        .shows("libomp.so.5\n")
+        .shows("a team\n")
+        .says("`./teams` calls GOMP_teams_reg of GCC's OpenMP runtime")
+        .says("stands in, with its own chunks and locks");
+}
+
+/// The plain runs print nowhere, so the program leaves a file.
+#[test]
+fn runs_without_a_profile_have_the_runtime_of_the_profile() {
+    let Some(native) = openmp() else { return };
+    if !has_libomp() {
+        return;
+    }
+    let text = r#"
+#include <stdio.h>
+int main(void) {
+    #pragma omp parallel
+    #pragma omp single
+    {
+        FILE *maps = fopen("/proc/self/maps", "r"), *file = fopen("ran", "a");
+        char line[1000];
+        int has_libomp = 0;
+        while (fgets(line, sizeof line, maps))
+            for (char *at = line; *at; at++)
+                has_libomp |= !__builtin_strncmp(at, "/libomp", 7);
+        fprintf(file, "%d\n", has_libomp);
+        fclose(file);
+    }
+    return 0;
+}
+"#;
+    native.gcc(text, "runs", "-fopenmp");
+    for (options, has_libomp) in [("", "0"), ("--libomp libomp", "1")] {
+        native.write("ran", "");
+        native
+            .run_with_stand_in(&format!("--baseline {options} ./runs"), &[])
+            .succeeds();
+        let ran = std::fs::read_to_string(native.path("ran")).unwrap();
+        // There are plain runs where there is more than one processor.
+        assert!(
+            ran.lines().all(|line| line == has_libomp),
+            "{options}: {ran}"
+        );
+    }
 }
 
 #[test]
@@ -129,6 +199,9 @@ fn opencilk_runs_serially() {
 #[test]
 fn an_option_names_what_is_loaded_later() {
     let Some(native) = openmp() else { return };
+    if !has_libomp() {
+        return;
+    }
     native.gcc("int main(void) { return 0; }", "plain", "");
     let run = |what: &str| native.run_with_stand_in(&format!("--runtime {what} ./plain"), &[]);
     run("openmp").succeeds().shows("libomp.so.5");
@@ -142,6 +215,7 @@ fn a_library_that_ld_preload_cannot_name_is_loaded_through_a_link() {
     let library = native.path("with blank/libworkspan.so");
     std::fs::rename(native.path("libworkspan.so"), &library).unwrap();
     let mut command = native.command("run --no-report ./threads");
+    let command = native.with_stand_in(&mut command);
     Ran::new(command.env("WORKSPAN_LIBRARY", &library))
         .succeeds()
         .shows("/libworkspan.so:/");

@@ -33,6 +33,16 @@ int main(void) {
 }
 "#;
 
+/// An OpenMP program whose calls of GCC's runtime are not all followed there.
+const TEAMS: &str = r#"
+#include <stdio.h>
+int main(void) {
+    #pragma omp teams num_teams(1)
+    puts("a team");
+    return 0;
+}
+"#;
+
 /// A library in place of libworkspan.so, which prints the variables that it finds and makes a
 /// script write a profile.
 const STAND_IN: &str = r#"
@@ -150,14 +160,23 @@ impl Native {
         Ran::new(&mut self.command(&format!("run {line}")))
     }
 
+    /// Has a command load the libraries of the folder in place of workspan's.
+    fn with_stand_in<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let gomp = self.path("libworkspan_gomp.so");
+        command
+            .env("WORKSPAN_LIBRARY", self.path("libworkspan.so"))
+            .env("WORKSPAN_GOMP_LIBRARY", gomp)
+    }
+
     /// The flags that `workspan cflags` prints.
     fn cflags(&self) -> String {
         Ran::new(&mut self.command("cflags")).stdout
     }
 
-    /// Puts [`STAND_IN`] and its script into the folder.
+    /// Puts [`STAND_IN`], its script and an empty libworkspan_gomp.so into the folder.
     fn stand_in(&self) {
         self.library(STAND_IN, "libworkspan.so");
+        self.library("", "libworkspan_gomp.so");
         self.write("write-profile", &shell_script(""));
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::{Native, THREADS, has_libomp};
+use super::{Native, THREADS};
 use crate::skip::skip;
 
 /// A program that fails if it is run.
@@ -192,9 +192,6 @@ fn a_file_that_is_no_libomp_is_refused() {
 #[test]
 fn threads_and_assumed_cores_that_differ_are_refused() {
     let Some(native) = Native::new() else { return };
-    if !has_libomp() {
-        return;
-    }
     native.gcc(THREADS, "threads", "-fopenmp");
     native
         .run("--threads 2 --assume-cores 8 ./threads")

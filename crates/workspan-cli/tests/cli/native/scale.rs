@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{Native, has_libomp};
+use super::{Native, TEAMS, has_libomp};
 use crate::project::{Ran, interruptible, read_json};
 use crate::resume::{send, wait_for};
 use crate::scale::{counted, lines};
@@ -37,9 +37,6 @@ int main(int count, char **words) {
 /// runs.
 fn native() -> Option<Native> {
     let native = Native::new()?;
-    if !has_libomp() {
-        return None;
-    }
     native.share_cache();
     native.keep_here();
     native.gcc(RECORDING, "program", "-fopenmp");
@@ -53,7 +50,7 @@ impl Native {
     /// `workspan scale LINE`, with the library in place of libworkspan.so.
     fn scale_command(&self, line: &str) -> Command {
         let mut command = self.command(&format!("scale {line}"));
-        command.env("WORKSPAN_LIBRARY", self.path("libworkspan.so"));
+        self.with_stand_in(&mut command);
         command
     }
 
@@ -104,6 +101,26 @@ fn an_openmp_program_is_profiled_once_and_then_measured_plain() {
         .succeeds()
         .says("each timed by its own processor time");
     assert_eq!(native.profiled(), ["2 -", "200 -"]);
+}
+
+/// Otherwise the bounds and the prediction would be those of another program.
+#[test]
+fn all_runs_have_the_runtime_of_the_profile() {
+    let Some(native) = native() else { return };
+    if !has_libomp() {
+        return;
+    }
+    native.gcc(TEAMS, "teams", "-fopenmp");
+    let stand_in = |line: &str| {
+        native
+            .scale_once(&format!("--threads 1,2 {line}"))
+            .succeeds();
+        read_json(&native.path("sweep.json"))["stand_in"].clone()
+    };
+    assert!(stand_in("./program").is_null());
+    assert!(stand_in("--no-prediction ./teams").is_null());
+    let libomp = stand_in("./teams");
+    assert!(libomp.as_str().unwrap().contains("libomp"), "{libomp}");
 }
 
 #[test]
@@ -169,6 +186,7 @@ fn an_interrupted_profiled_run_ends_the_sweep() {
     let mut child = native
         .configure(workspan, "scale --threads 1 -- ./waiting")
         .env("WORKSPAN_LIBRARY", native.path("libworkspan.so"))
+        .env("WORKSPAN_GOMP_LIBRARY", native.path("libworkspan_gomp.so"))
         .env("TMPDIR", native.path("temporary"))
         .stderr(Stdio::piped())
         .spawn()
