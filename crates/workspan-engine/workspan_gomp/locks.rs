@@ -1,14 +1,14 @@
-//! Critical sections, ordered parts, locks. Nested locks are not reported: libgomp does not say who
-//! holds one.
+//! Critical sections, ordered parts, locks.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-use crate::abi::mutex;
+use crate::abi::{endpoint, mutex};
 use crate::{place, tool};
 
-/// `ompt_mutex_lock`.
+/// `ompt_mutex_lock` and `ompt_mutex_nest_lock`.
 const LOCK: c_int = 1;
+const NEST_LOCK: c_int = 3;
 
 /// The calling thread waits by `next` for a lock, and has it then.
 fn acquire(kind: c_int, lock: *const c_void, code: *const c_void, next: impl FnOnce()) {
@@ -109,3 +109,102 @@ macro_rules! others {
 
 others!(omp_test_lock, omp_init_lock);
 others!(omp_test_lock_, omp_init_lock_);
+
+/// Functions of nestable locks.
+macro_rules! nested {
+    ($set:ident, $test:ident, $unset:ident, $init:ident) => {
+        /// # Safety
+        /// As the OpenMP specification says.
+        #[no_mangle]
+        pub unsafe extern "C" fn $set(lock: *mut c_void) {
+            let next = next!($set: unsafe extern "C" fn(*mut c_void));
+            let test = next!($test: unsafe extern "C" fn(*mut c_void) -> c_int);
+            let unset = next!($unset: unsafe extern "C" fn(*mut c_void));
+            let code = caller!();
+            if !tool::is_on() {
+                // SAFETY: what the program passes goes on.
+                return unsafe { next(lock) };
+            }
+            place::current();
+            let number = lock as u64;
+            tell! { MUTEX_ACQUIRE: MutexAcquire(NEST_LOCK, 0, 0, number, code) }
+            // SAFETY: what the program passes goes on. The task has the lock then, and may take it once
+            // more and give it back, which tells how often it has it.
+            let times = unsafe {
+                next(lock);
+                let times = test(lock);
+                unset(lock);
+                times - 1
+            };
+            if times == 1 {
+                tell! { MUTEX_ACQUIRED: Mutex(NEST_LOCK, number, code) }
+            } else {
+                tell! { NEST_LOCK: NestLock(endpoint::BEGIN, number, code) }
+            }
+        }
+
+        /// # Safety
+        /// As the OpenMP specification says.
+        #[no_mangle]
+        pub unsafe extern "C" fn $unset(lock: *mut c_void) {
+            let next = next!($unset: unsafe extern "C" fn(*mut c_void));
+            let test = next!($test: unsafe extern "C" fn(*mut c_void) -> c_int);
+            let code = caller!();
+            if tool::is_on() {
+                // SAFETY: the task has the lock, as the specification says, and may take it once more
+                // and give it back.
+                let times = unsafe {
+                    let times = test(lock);
+                    next(lock);
+                    times - 1
+                };
+                if times == 1 {
+                    tell! { MUTEX_RELEASED: Mutex(NEST_LOCK, lock as u64, code) }
+                }
+            }
+            // SAFETY: what the program passes goes on.
+            unsafe { next(lock) }
+        }
+
+        /// # Safety
+        /// As the OpenMP specification says.
+        #[no_mangle]
+        pub unsafe extern "C" fn $test(lock: *mut c_void) -> c_int {
+            let next = next!($test: unsafe extern "C" fn(*mut c_void) -> c_int);
+            let code = caller!();
+            // SAFETY: what the program passes goes on.
+            let times = unsafe { next(lock) };
+            if times == 1 && tool::is_on() {
+                place::current();
+                tell! { MUTEX_ACQUIRED: Mutex(mutex::TEST_NEST_LOCK, lock as u64, code) }
+            }
+            times
+        }
+
+        /// # Safety
+        /// As the OpenMP specification says.
+        #[no_mangle]
+        pub unsafe extern "C" fn $init(lock: *mut c_void) {
+            let next = next!($init: unsafe extern "C" fn(*mut c_void));
+            let code = caller!();
+            // SAFETY: what the program passes goes on.
+            unsafe { next(lock) };
+            if tool::is_on() {
+                tell! { LOCK_INIT: MutexAcquire(NEST_LOCK, 0, 0, lock as u64, code) }
+            }
+        }
+    };
+}
+
+nested!(
+    omp_set_nest_lock,
+    omp_test_nest_lock,
+    omp_unset_nest_lock,
+    omp_init_nest_lock
+);
+nested!(
+    omp_set_nest_lock_,
+    omp_test_nest_lock_,
+    omp_unset_nest_lock_,
+    omp_init_nest_lock_
+);

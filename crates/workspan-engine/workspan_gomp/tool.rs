@@ -79,7 +79,7 @@ unsafe extern "C" fn lookup(name: *const c_char) -> Option<Function> {
 }
 
 unsafe extern "C" fn set_callback(event: c_int, callback: Function) -> c_int {
-    const TOLD: [c_int; 16] = [
+    const TOLD: [c_int; 17] = [
         abi::event::THREAD_BEGIN,
         abi::event::THREAD_END,
         abi::event::PARALLEL_BEGIN,
@@ -95,6 +95,7 @@ unsafe extern "C" fn set_callback(event: c_int, callback: Function) -> c_int {
         abi::event::LOCK_INIT,
         abi::event::MUTEX_ACQUIRE,
         abi::event::MUTEX_ACQUIRED,
+        abi::event::NEST_LOCK,
         abi::event::DISPATCH,
     ];
     if !TOLD.contains(&event) {
