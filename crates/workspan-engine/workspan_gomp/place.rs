@@ -50,6 +50,7 @@ struct Thread;
 
 impl Drop for Thread {
     fn drop(&mut self) {
+        OF_THREAD.with(OfThread::end_member);
         tell! { THREAD_END: ThreadEnd(ptr::null_mut()) }
     }
 }
@@ -96,7 +97,11 @@ pub(crate) fn region_of(place: *mut Place) -> *mut Data {
 #[cold]
 fn begin_thread(kind: c_int) {
     tell! { THREAD_BEGIN: ThreadBegin(kind, ptr::null_mut()) }
-    // After what the tool keeps with the thread, so that it ends before that.
+}
+
+/// Has the tool learn when the calling thread ends. After what the tool itself keeps with the thread,
+/// which ends later then.
+pub(crate) fn watch_end() {
     let _ = THREAD.try_with(|_| ());
 }
 
@@ -111,6 +116,7 @@ fn begin_initial() -> *mut Place {
     begin_thread(thread::INITIAL);
     EXECUTED.set(place);
     tell! { IMPLICIT_TASK: ImplicitTask(endpoint::BEGIN, ptr::null_mut(), place.cast(), 1, 0, abi::task::INITIAL) }
+    watch_end();
     place
 }
 
@@ -121,7 +127,7 @@ pub(crate) fn of_member(region: *mut Data, number: c_uint) -> *mut Place {
         // SAFETY: only this thread has it.
         let was_used = unsafe { !(*place).region.is_null() };
         match was_used {
-            true => end_part(place, own.number.get()),
+            true => own.end_member(),
             false => begin_thread(thread::WORKER),
         }
         own.number.set(number);
@@ -129,6 +135,17 @@ pub(crate) fn of_member(region: *mut Data, number: c_uint) -> *mut Place {
         unsafe { *place = Place::new(region) };
         place
     })
+}
+
+impl OfThread {
+    /// The thread's part of the last region that another one has begun is over, if it had any.
+    fn end_member(&self) {
+        let place = self.member.get();
+        // SAFETY: only this thread has it.
+        if unsafe { !(*place).region.is_null() } {
+            end_part(place, self.number.get());
+        }
+    }
 }
 
 /// The part of a region that the thread of that number had is over, with the barrier at its end.

@@ -106,6 +106,7 @@ unsafe extern "C" fn part(region: *mut c_void) {
     };
     tell! { IMPLICIT_TASK: ImplicitTask(endpoint::BEGIN, of_region, place.cast(), threads, number, place::IMPLICIT) }
     place::turn_to(place);
+    place::watch_end();
     if let Some(kind) = share {
         tell! { WORK: Work(kind, endpoint::BEGIN, of_region, place.cast(), 0, code) }
     }
