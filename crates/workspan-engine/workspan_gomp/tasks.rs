@@ -9,7 +9,7 @@
 use std::ffi::{c_int, c_long, c_uint, c_ulong, c_ulonglong, c_void};
 use std::ptr;
 
-use crate::abi::{status, task, Data};
+use crate::abi::{endpoint, status, sync_region, task, Data};
 use crate::dependences;
 use crate::place::{self, Place};
 use crate::regions::Body;
@@ -46,6 +46,8 @@ struct Source {
     align: usize,
     flags: c_uint,
     code: *const c_void,
+    is_deferred: bool,
+    is_copied: bool,
     of: Of,
 }
 
@@ -64,6 +66,8 @@ struct Header {
     /// The data.
     data: *mut c_void,
     has_bounds: bool,
+    /// Whether it is not to run where its group has been cancelled before it begins.
+    is_discardable: bool,
     /// The flags and the code of a piece that is not deferred, which is reported when it begins.
     unreported: Option<(c_uint, *const c_void)>,
     place: Place,
@@ -126,7 +130,12 @@ unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
                 .cast::<u8>()
                 .copy_from_nonoverlapping((*source).data.cast(), size),
         }
+        (*source).is_copied = true;
         let region = place::region_of(place::current());
+        let (flags, code) = ((*source).flags, (*source).code);
+        if flags & flag::DEPEND != 0 {
+            wait_for_dependences(endpoint::END, code);
+        }
         let (place, has_bounds) = match &mut (*source).of {
             Of::Task(place) => (std::mem::replace(place, Place::new(region)), false),
             Of::Loop => (Place::new(region), true),
@@ -136,12 +145,12 @@ unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
             body: (*source).body,
             data,
             has_bounds,
+            // One with a copy that the program has made always runs, so that it destroys this.
+            is_discardable: (*source).is_deferred && (*source).copy.is_none(),
             unreported: None,
             place,
         });
-        let (flags, code) = ((*source).flags, (*source).code);
-        let is_deferred = flags & flag::IF != 0 && !(*place::current()).is_final;
-        if has_bounds && is_deferred {
+        if has_bounds && (*source).is_deferred {
             create(ptr::addr_of_mut!((*header).place), flags, true, code);
         } else if has_bounds {
             // libgomp makes all copies before it runs the first piece.
@@ -154,7 +163,7 @@ unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
 unsafe extern "C" fn execute(header: *mut c_void) {
     let header = header.cast::<Header>();
     // SAFETY: libgomp passes what `copy` has made, and keeps it until this returns.
-    let (place, body, data) = unsafe {
+    let (place, body, data, is_discardable) = unsafe {
         let data = (*header).data;
         if (*header).has_bounds {
             *data.cast() = (*header).bounds;
@@ -163,8 +172,40 @@ unsafe extern "C" fn execute(header: *mut c_void) {
         if let Some((flags, code)) = (*header).unreported {
             create(place, flags, false, code);
         }
-        (place, (*header).body, data)
+        (place, (*header).body, data, (*header).is_discardable)
     };
+    // libgomp itself runs all tasks of a cancelled group for which it has called a function that copies.
+    if is_discardable && is_cancelled() {
+        return discard(place);
+    }
+    run(place, body, data);
+}
+
+/// Whether the innermost group of the task that the calling thread executes has been cancelled, or the region.
+fn is_cancelled() -> bool {
+    /// `GOMP_CANCEL_TASKGROUP`.
+    const TASKGROUP: c_int = 8;
+    let is_cancelled = next!(GOMP_cancellation_point: unsafe extern "C" fn(c_int) -> bool);
+    // SAFETY: the function has no conditions.
+    unsafe { is_cancelled(TASKGROUP) }
+}
+
+/// The task at `place` ends before it begins.
+fn discard(place: *mut Place) {
+    let executed = place::current();
+    tell! { TASK_SCHEDULE: TaskSchedule(place.cast(), status::CANCEL, executed.cast()) }
+}
+
+/// The task that the calling thread executes waits in libgomp, perhaps, for what a new one depends on, where
+/// that is to run at once.
+fn wait_for_dependences(endpoint: c_int, code: *const c_void) {
+    let place = place::current();
+    let (kind, region) = (sync_region::TASKGROUP, place::region_of(place));
+    tell! { SYNC_REGION_WAIT: SyncRegion(kind, endpoint, region, place.cast(), code) }
+}
+
+/// Executes the task at `place`.
+fn run(place: *mut Place, body: Body, data: *mut c_void) {
     let prior = place::current();
     tell! { TASK_SCHEDULE: TaskSchedule(prior.cast(), status::SWITCH, place.cast()) }
     place::turn_to(place);
@@ -221,6 +262,9 @@ pub unsafe extern "C" fn GOMP_task(
         align,
         flags,
         code,
+        is_copied: false,
+        // SAFETY: the calling thread executes the task, so that its place is valid.
+        is_deferred: deferred && unsafe { !(*place::current()).is_final },
         of: Of::Task(Place::new(place::region_of(place::current()))),
     };
     if let Of::Task(place) = &mut source.of {
@@ -231,15 +275,16 @@ pub unsafe extern "C" fn GOMP_task(
             // SAFETY: gcc's code passes a list with this flag.
             let list = unsafe { dependences::of_list(depend.cast_const()) };
             tell! { DEPENDENCES: Dependences(place.cast(), list.as_ptr(), list.len() as c_int) }
+            wait_for_dependences(endpoint::BEGIN, code);
         }
     }
     let size = offset(align) as c_long + size;
-    let source = ptr::addr_of_mut!(source).cast();
+    let source: *mut Source = &mut source;
     // SAFETY: what gcc's code passes goes on, or what stands for it.
     unsafe {
         next(
             execute,
-            source,
+            source.cast(),
             Some(self::copy),
             size,
             align as c_long,
@@ -249,6 +294,15 @@ pub unsafe extern "C" fn GOMP_task(
             priority,
             event,
         );
+    }
+    // SAFETY: it is on this function's stack, and libgomp is done with it.
+    let source = unsafe { &mut *source };
+    // libgomp makes no task in a group that has been cancelled.
+    if let (Of::Task(place), false) = (&mut source.of, source.is_copied) {
+        if flags & flag::DEPEND != 0 {
+            wait_for_dependences(endpoint::END, code);
+        }
+        discard(place);
     }
 }
 
@@ -277,11 +331,23 @@ macro_rules! taskloops {
             let next = next!($name: Function);
             let code = caller!();
             let bounds = [start as i128, end as i128, step_of(step as i128, flags)];
-            if !tool::is_on() || runs_in_place(flags, tasks, bounds) {
+            let is_in_place = runs_in_place(flags, tasks, bounds);
+            if !tool::is_on() || is_in_place && copy.is_some() {
                 // SAFETY: what gcc's code passes goes on.
                 return unsafe {
                     next(body, data, copy, size, align, flags, tasks, priority, start, end, step)
                 };
+            }
+            if is_in_place {
+                // SAFETY: gcc's code passes the data that it says the size of.
+                let (mut shared, reductions) = unsafe { Shared::new(body, (data, size, align), flags, code) };
+                let (shared, size, align) = shared.as_argument();
+                let run = |flags| {
+                    // SAFETY: what gcc's code passes goes on, or what stands for it.
+                    unsafe { next(execute_shared, shared, None, size, align, flags, tasks, priority, start, end, step) }
+                };
+                // SAFETY: the third word is the one that libgomp would read.
+                return unsafe { in_group(flags, reductions, code, run) };
             }
             // SAFETY: gcc's code passes the data that it says the size of.
             let mut source = unsafe { Source::of_loop(body, (data, size, align), copy, flags, code) };
@@ -312,24 +378,23 @@ fn step_of(step: i128, flags: c_uint) -> i128 {
     }
 }
 
-/// Whether a loop has so many pieces that libgomp does not queue them: the calling thread runs them one
-/// after the other, as a part of its task, so there is nothing to report. With a function that copies
-/// data, libgomp would make all copies at once, on the stack.
+/// Whether a loop certainly has so many pieces that libgomp does not queue them: the calling thread runs
+/// them one after the other. With a function that copies data, libgomp would make all copies at once, on
+/// the stack.
 fn runs_in_place(flags: c_uint, tasks: c_ulong, [start, end, step]: [i128; 3]) -> bool {
     let in_team = next!(omp_get_num_threads: unsafe extern "C" fn() -> c_int);
     // SAFETY: the function has no conditions.
     let threads = i128::from(unsafe { in_team() });
-    let iterations = if step == 0 {
-        0
-    } else {
-        (end - start) / step + 1
+    let iterations = match step {
+        0 => 0,
+        step => (end - start + step - step.signum()) / step,
     };
-    let most = match (flags & flag::GRAINSIZE != 0, tasks as i128) {
-        (true, grain) => iterations / grain.max(1) + 1,
+    let least = match (flags & flag::GRAINSIZE != 0, tasks as i128) {
+        (true, grain) => iterations / grain.max(1),
         (false, 0) => threads,
         (false, tasks) => tasks,
     };
-    most.min(iterations) > QUEUED_FOR_EACH_THREAD * threads
+    least.min(iterations) > QUEUED_FOR_EACH_THREAD * threads
 }
 
 /// libgomp defers so many tasks for each thread of a team.
@@ -360,6 +425,94 @@ unsafe fn in_group(
     end_group(code);
 }
 
+/// What libgomp passes to each piece of a loop that it does not queue, one after the other: this, and the
+/// program's data behind it.
+#[repr(C)]
+struct Front {
+    bounds: [usize; 2],
+    body: Body,
+    flags: c_uint,
+    code: *const c_void,
+    offset: usize,
+}
+
+/// The memory for it.
+struct Shared {
+    memory: Vec<u8>,
+    /// Where in it the front lies.
+    at: usize,
+    size: usize,
+    align: usize,
+}
+
+impl Shared {
+    /// With a copy of the data, and the word of them in which libgomp would look for reductions.
+    ///
+    /// # Safety
+    /// The data have at least that size.
+    unsafe fn new(
+        body: Body,
+        (data, size, align): (*mut c_void, c_long, c_long),
+        flags: c_uint,
+        code: *const c_void,
+    ) -> (Self, usize) {
+        let (length, align) = (size as usize, alignment(align));
+        let offset = size_of::<Front>().next_multiple_of(align);
+        let size = offset + length;
+        let mut memory = vec![0_u8; size + align];
+        let at = memory.as_ptr().align_offset(align);
+        let front = Front {
+            bounds: [0; 2],
+            body,
+            flags,
+            code,
+            offset,
+        };
+        // SAFETY: the memory is long enough for the front and for what follows it, aligned as both need it;
+        // the data are as long as they are said to be (`# Safety`).
+        let reductions = unsafe {
+            let begin = memory.as_mut_ptr().add(at);
+            begin.cast::<Front>().write(front);
+            let copied = begin.add(offset);
+            copied.copy_from_nonoverlapping(data.cast(), length);
+            match length >= size_of::<Words>() {
+                true => (*copied.cast::<Words>())[2],
+                false => 0,
+            }
+        };
+        let shared = Self {
+            memory,
+            at,
+            size,
+            align,
+        };
+        (shared, reductions)
+    }
+
+    /// What libgomp gets for the program's data, their size and alignment.
+    fn as_argument(&mut self) -> (*mut c_void, c_long, c_long) {
+        let begin = self.memory[self.at..].as_mut_ptr();
+        (begin.cast(), self.size as c_long, self.align as c_long)
+    }
+}
+
+/// Executes a piece of a loop whose pieces are not queued.
+unsafe extern "C" fn execute_shared(front: *mut c_void) {
+    let front = front.cast::<Front>();
+    // SAFETY: libgomp passes what `Shared` has made, in which it has put the piece's bounds. No other piece is
+    // executed meanwhile.
+    let (body, data, flags, code) = unsafe {
+        let data = front.cast::<c_void>().byte_add((*front).offset);
+        *data.cast() = (*front).bounds;
+        ((*front).body, data, (*front).flags, (*front).code)
+    };
+    let mut place = Place::new(place::region_of(place::current()));
+    let place: *mut Place = &mut place;
+    // SAFETY: it is on this function's stack.
+    unsafe { create(place, flags, flags & flag::IF != 0, code) };
+    run(place, body, data);
+}
+
 impl Source {
     fn offset(&self) -> usize {
         offset(self.align)
@@ -384,6 +537,8 @@ impl Source {
         };
         let of = Of::Loop;
         let align = alignment(align);
+        // SAFETY: the calling thread executes the task, so that its place is valid.
+        let is_final = unsafe { (*place::current()).is_final };
         Self {
             words,
             body,
@@ -393,6 +548,8 @@ impl Source {
             align,
             flags,
             code,
+            is_deferred: flags & flag::IF != 0 && !is_final,
+            is_copied: false,
             of,
         }
     }

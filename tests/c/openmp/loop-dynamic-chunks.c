@@ -3,6 +3,7 @@
  * work 16 16 16
  * span 16 4 4
  * span 14: 16 8..12 4..12
+ * span libgomp: 4 4 4
  */
 #include "spin.h"
 

@@ -4,8 +4,9 @@
  * work 17 17 17
  * span 17 3 3
  * span 14: 17 8..11 3..7
- * site gcc: parallel 13
- * site gcc: loop 13
+ * span libgomp: 3 3 3
+ * site gcc: parallel 14
+ * site gcc: loop 14
  */
 #include "spin.h"
 

@@ -3,6 +3,7 @@
  * work 8 8 8
  * span 8 1 1
  * span 14: 8 4..6 1..4
+ * span libgomp: 1 1 1
  */
 #include <omp.h>
 

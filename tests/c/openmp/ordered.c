@@ -3,8 +3,9 @@
  * work 8 8 8
  * span 8 2 2
  * span 14: 8 4..6 2..4
- * lock clang 15: 4 4 4
- * lock gcc 14: 4 4 4
+ * span libgomp: 2 2 2
+ * lock clang 16: 4 4 4
+ * lock gcc 15: 4 4 4
  */
 #include "spin.h"
 
