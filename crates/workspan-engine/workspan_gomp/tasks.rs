@@ -331,7 +331,7 @@ macro_rules! taskloops {
             let next = next!($name: Function);
             let code = caller!();
             let bounds = [start as i128, end as i128, step_of(step as i128, flags)];
-            let is_in_place = runs_in_place(flags, tasks, bounds);
+            let is_in_place = tool::is_on() && runs_in_place(flags, tasks, bounds);
             if !tool::is_on() || is_in_place && copy.is_some() {
                 // SAFETY: what gcc's code passes goes on.
                 return unsafe {
