@@ -272,7 +272,7 @@ const NEARLY_ALL: f64 = 0.9;
 /// From this share of the span on, waits that no path shows make its parallelism unknown.
 const MUCH_WAITED: f64 = 0.1;
 
-/// Fewer waits are chance.
+/// What is acquired less often is no lock that tasks share again and again.
 const FEW: u64 = 10;
 
 /// Tasks at least this long cost any runtime little.
@@ -437,7 +437,8 @@ fn turns(profile: &Profile, totals: &Totals, locks: &[LockRow]) -> Option<(usize
     let contended = locks
         .iter()
         .enumerate()
-        .filter(|(_, lock)| lock.waits >= FEW);
+        // In an ordered loop in blocks, each thread waits but once.
+        .filter(|(_, lock)| lock.waits > 0 && lock.acquisitions >= FEW);
     let (at, lock) = contended.max_by_key(|(_, lock)| in_turn(lock))?;
     let is_long = in_turn(lock).as_nanos() >= times(profile.run.elapsed, others).as_nanos() / 4;
     let had_processors = books(profile, totals).is_some_and(|books| books.share_taken().is_none());

@@ -78,6 +78,8 @@ fn a_lock_that_is_waited_for_while_it_is_free_makes_turns() {
     // The run took 561 ms: of two threads that run one after another, one waits for half of it.
     let turns = Limit::Turns { lock: 0, row: 0 };
     assert_eq!(limit(142_000_000, 1_000_000, 50), turns);
+    // Of blocks in order, each thread waits once for all before its own.
+    assert_eq!(limit(142_000_000, 1_000_000, 1), turns);
     assert_ne!(limit(140_000_000, 1_000_000, 50), turns);
     // While one waited, the other one held it.
     assert_ne!(limit(142_000_000, 50_000_000, 50), turns);

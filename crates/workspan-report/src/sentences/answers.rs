@@ -88,9 +88,12 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
             ),
         ),
         Limit::None => (
-            Some(true).filter(|_| is_promised && verdict.divided_for.is_none()),
+            Some(true).filter(|_| {
+                is_promised && verdict.divided_for.is_none() && under_lock(analysis).is_none()
+            }),
             match verdict.divided_for {
                 _ if !is_promised => Short::Perhaps,
+                _ if under_lock(analysis).is_some() => Short::UpTo(verdict.bounds.cores),
                 Some(threads) => Short::Beyond(threads),
                 None => Short::Yes,
             },
