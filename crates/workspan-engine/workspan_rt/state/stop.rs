@@ -70,16 +70,17 @@ pub(crate) fn turn_on(apart: bool) {
     MODE.store(mode, Ordering::SeqCst);
 }
 
-/// Whether the engine is on, and its writer pays for the barriers.
+/// Whether the engine is on, there is no pause, and the writer pays for the barriers: for the guard,
+/// not for asking whether a session is under way: [`active`](crate::state::under_way::active).
 #[inline(always)]
-pub(crate) fn is_on() -> bool {
+pub(crate) fn is_on_unfenced() -> bool {
     // Acquire: what follows happens after any pause that is over.
     MODE.load(Ordering::Acquire) == ON
 }
 
-/// Whether the engine is on, where every thread has to pay.
+/// Whether the engine is on, there is no pause, and every thread pays for its barrier.
 #[cold]
-pub(crate) fn is_on_with_fence() -> bool {
+pub(crate) fn is_on_fenced() -> bool {
     fence(Ordering::SeqCst);
     MODE.load(Ordering::Acquire) == ON_FENCED
 }

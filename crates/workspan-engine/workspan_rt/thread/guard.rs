@@ -2,7 +2,7 @@
 //! [`stop`](crate::state::stop).
 
 use crate::state::stop::{
-    await_resumption, is_on, is_on_with_fence, is_paused, mode, ON, STOPPING,
+    await_resumption, is_on_fenced, is_on_unfenced, is_paused, mode, ON, STOPPING,
 };
 use crate::system::sync::{compiler_fence, fence, sleep, Ordering};
 use crate::thread::Thread;
@@ -13,7 +13,7 @@ use std::time::Duration;
 pub(crate) fn guarded<R>(thread: &Thread, f: impl FnOnce(&Thread) -> R) -> Option<R> {
     thread.busy.store(true, Ordering::Relaxed);
     compiler_fence(Ordering::SeqCst);
-    if !is_on() {
+    if !is_on_unfenced() {
         return guarded_slowly(thread, f);
     }
     let result = f(thread);
@@ -30,7 +30,7 @@ pub(crate) fn guarded_if_free(thread: &Thread, f: impl FnOnce(&Thread)) {
     }
     thread.busy.store(true, Ordering::Relaxed);
     compiler_fence(Ordering::SeqCst);
-    if is_on() || is_on_with_fence() {
+    if is_on_unfenced() || is_on_fenced() {
         f(thread);
     }
     thread.busy.store(false, Ordering::Release);
