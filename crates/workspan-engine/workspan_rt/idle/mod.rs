@@ -150,7 +150,7 @@ pub fn now() -> i64 {
 pub fn note_pool(threads: usize) {
     let live = LIVE.fetch_add(threads, Ordering::Relaxed) + threads;
     MOST.fetch_max(live, Ordering::Relaxed);
-    crate::state::watch::watch_once();
+    crate::state::watch::begin();
 }
 
 /// Reports that a pool of `threads` threads ends.

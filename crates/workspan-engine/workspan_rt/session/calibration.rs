@@ -7,6 +7,7 @@
 
 use crate::clock::{self, Clock};
 use crate::path::frame::Position;
+use crate::session::signals;
 use crate::state::calibrated::Calibration;
 use crate::state::settings::{self, Settings};
 use crate::state::under_way;
@@ -55,7 +56,7 @@ pub fn calibrate_once(workload: Workload, run: impl FnOnce(&(dyn Fn() + Sync))) 
             thread.refresh();
             thread.end_strand_if_any(clock::now() - start)
         });
-        crate::state::watch::watch_once();
+        signals::watch_once();
         crate::constructs::user_thread::start_unobserved(|| run(&|| measure(&workload)));
         if paused == Some(true) {
             thread::with(|thread| thread.start_strand_after_wait());

@@ -5,14 +5,14 @@ use std::sync::OnceLock;
 
 static WATCH: OnceLock<fn()> = OnceLock::new();
 
-/// Chooses what [`watch_once`] calls, once per process.
+/// Chooses what [`begin`] calls. The first choice in the process stays.
 pub(crate) fn choose(watch: fn()) {
     let _ = WATCH.set(watch);
 }
 
-/// Begins to watch the program, the first time that it is called while something is measured by a
-/// real clock.
-pub(crate) fn watch_once() {
+/// Calls what was chosen, if anything was: at each use of a runtime that may be the first. What was
+/// chosen sees to it that the watch begins only once.
+pub(crate) fn begin() {
     if let Some(watch) = WATCH.get() {
         watch();
     }

@@ -39,7 +39,7 @@ impl Task {
         // This may be the first construct: it is measured with the clock's true rate, and so is
         // what came before it.
         under_way::settle_rate_once();
-        crate::state::watch::watch_once();
+        crate::state::watch::begin();
         with(|thread| {
             thread.refresh();
             thread.end_strand_if_any(clock::now() - now);
