@@ -1,5 +1,9 @@
 //! The record of the task dag: which strands there were, and what waited for what.
 //!
+//! Here are the entries, a thread's window and the file. What fills them is in
+//! [`thread::recording`](crate::thread::recording): the folding, the marks, and when a window is
+//! written.
+//!
 //! Each thread records what it executes in a [`window`] of its own: strands, and where constructs
 //! begin and end. A path that one thread runs is a *lane*. A thread that waits may run something
 //! else meanwhile: that is a lane nested in the lane. Lanes of other threads, and tasks, are
@@ -52,5 +56,5 @@ pub(crate) use item::{
     AWAITED_BY_JOINER,
 };
 pub(crate) use recorder::Recorder;
-pub(crate) use stream::{begin, end, go_on_in, write_events, Written};
+pub(crate) use stream::{begin_stream, end_stream, go_on_in, write_events, Written};
 pub(crate) use window::Window;

@@ -47,7 +47,8 @@ struct Stream {
 }
 
 /// Begins the stream in a new file. If that fails, reports why on standard error and returns false.
-pub(crate) fn begin(path: &Path, most: u64, start: Mark, metric: &Metric) -> bool {
+/// Only [`thread::recording`](crate::thread::recording) calls this: it begins the whole record.
+pub(crate) fn begin_stream(path: &Path, most: u64, start: Mark, metric: &Metric) -> bool {
     let output = Output::create(path).and_then(|output| {
         output.append(FIRST_LINE)?;
         Ok(output)
@@ -105,8 +106,9 @@ pub(crate) fn write_events(thread: u32, events: &[u8], settings: &Settings) -> W
     }
 }
 
-/// Ends the stream. Returns its length in bytes.
-pub(crate) fn end(settings: &Settings) -> u64 {
+/// Ends the stream. Returns its length in bytes. Only [`thread::recording`](crate::thread::recording)
+/// calls this, once every thread has written what is left.
+pub(crate) fn end_stream(settings: &Settings) -> u64 {
     let mut bytes = 0;
     with(|stream| {
         stream.write_header(settings)?;

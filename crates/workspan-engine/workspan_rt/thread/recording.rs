@@ -333,7 +333,7 @@ pub(crate) fn begin(
     metric: &crate::Metric,
 ) -> bool {
     NUMBERS.store(0, Ordering::Relaxed);
-    record::begin(&recording.path, recording.most_bytes, start, metric)
+    record::begin_stream(&recording.path, recording.most_bytes, start, metric)
 }
 
 /// Writes what is left, and ends the record. The world is stopped. Returns the record's length in
@@ -366,7 +366,7 @@ pub(crate) fn end(settings: &Settings) -> u64 {
         thread.encode_all_but(0);
         thread.write_encoded();
     });
-    record::end(settings)
+    record::end_stream(settings)
 }
 
 /// How long [`end`] waits for threads that are writing their records: longer than stopping the
