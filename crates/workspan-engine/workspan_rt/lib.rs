@@ -26,30 +26,31 @@
 //!
 //! # Where things stand
 //!
-//! A folder uses only those above it:
+//! A folder names, in its code, only those above it; `thread` calls four methods of `Thread` that
+//! `sampler` and `constructs` define:
 //!
 //! | folder | what it holds |
 //! |---|---|
 //! | `clock` | where time comes from: clocks, the kernel's counters, what a strand is measured in |
-//! | `system` | what the operating system offers and knows: files, memory, threads, processors |
+//! | `system` | what the operating system offers and knows: files, memory, threads, processors; and primitives that threads share |
 //! | `stack` | call stacks, and where code is |
 //! | `state` | whether the engine is on, the session that is under way, and what that has set |
 //! | `tree` | calls and their sites, the call tree, the counts of its nodes |
 //! | `record` | the record of the task dag: its entries, and its file |
 //! | `path` | accounts of paths: frames, logs, segments, stretches, where paths meet |
-//! | `thread` | what is kept for each thread, the guard around it, where strands begin and end |
+//! | `thread` | what is kept for each thread, the guard around it, where ordinary strands begin and end |
 //! | `sampler` | samples of what runs |
 //! | `waits` | what strands wait for |
-//! | `constructs` | forks, groups, tasks, handoffs, threads of the program, regions |
+//! | `constructs` | forks, groups, tasks, handoffs, threads of the program, regions; how stretches and suspect strands end |
 //! | `functions` | functions that are measured exactly |
 //! | `events` | tasks, teams and locks of runtimes that report by calls |
 //! | `idle` | idle time, without a profile |
 //! | `session` | the start and the end, and what may end it: signals, a standstill; the raw profile |
 //!
-//! Methods of a thread's data each stand in the file of their layer.
+//! Each method of `Thread` is in the folder of its subject.
 
 #![deny(unsafe_op_in_unsafe_fn)]
-// Builds with a sanitizer leave out `user_thread`, the only caller of some items.
+// Builds with a sanitizer leave out `constructs/user_thread`, the only caller of some items.
 #![cfg_attr(workspan_sanitizer, allow(dead_code))]
 
 pub mod clock;

@@ -10,8 +10,8 @@
 //! * [`acquired`] and [`released`]: locks, which threads hold one after another.
 //!
 //! Nothing is assumed about the order in which threads come to run things: a task's frame is on the
-//! heap, its path is a chain (`segment`) from its spawn on, and whoever awaits it continues after
-//! the longest path. So the graph need not be series-parallel: a task may also follow others
+//! heap, its path is a chain (`path/segment.rs`) from its spawn on, and whoever awaits it continues
+//! after the longest path. So the graph need not be series-parallel: a task may also follow others
 //! ([`Task::follow`]).
 //!
 //! Calls may come in any order. One that does not fit has no effect but a message, once for each

@@ -80,7 +80,7 @@ pub mod atomic;
 mod kernel;
 mod lines;
 mod stacks;
-// Where the engine can interpose functions of the C library, as in `user_thread`.
+// Where the engine can interpose functions of the C library, as in `constructs/user_thread`.
 #[cfg(all(
     target_os = "linux",
     target_env = "gnu",

@@ -98,7 +98,7 @@ pub(crate) fn note_start() {
     ALLOWED_AT_START.store(allowed.unwrap_or(0), Ordering::Relaxed);
 }
 
-/// The name of the engine's own thread (`signals`).
+/// The name of the engine's own thread (`session/signals.rs`).
 const OWN_THREAD: &[u8] = b"workspan";
 
 /// A bit for each processor.

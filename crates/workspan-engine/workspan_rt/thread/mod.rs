@@ -1,4 +1,8 @@
 //! What the engine keeps for each thread of the program.
+//!
+//! Code here names nothing of the folders below it, but calls four methods of [`Thread`] that they
+//! define: `break_stretch`, `close_serial` and `end_suspect_strand` of `constructs`, and
+//! `place_samples` of `sampler`.
 
 mod aside;
 mod cached_edge;

@@ -10,7 +10,7 @@
 //! its figures are sums, to which any thread adds. So relaxed atomics suffice, but for the stack of
 //! a place, whose length is written last.
 
-// Where the engine can interpose functions of the C library, as in `user_thread`.
+// Where the engine can interpose functions of the C library, as in `constructs/user_thread`.
 #[cfg_attr(
     not(all(
         target_os = "linux",

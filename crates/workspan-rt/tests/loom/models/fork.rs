@@ -52,7 +52,7 @@ fn thief(folded: &Folded) {
     folded.latch.store(true, Ordering::Release);
 }
 
-/// `Fork::end_left`, `Thread::wait_if_stolen` with `Fork::waiting_at`, the runtime's wait,
+/// `Fork::end_left`, `Thread::break_stretch` with `Fork::waiting_at`, the runtime's wait,
 /// `Fork::close_folded`.
 fn owner(folded: &Folded) {
     let stolen_before_the_end = !folded.apart.load(Ordering::Relaxed).is_null();
