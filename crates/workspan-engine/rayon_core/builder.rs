@@ -141,7 +141,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         // Where address space is short, stacks are only as large as the program asked for: few
         // recursions there are that deep.
         let is_larger = matches!(mode(), Mode::Profile | Mode::Idle);
-        if is_larger && !workspan_rt::limits_memory() {
+        if is_larger && !workspan_rt::is_memory_limited() {
             let asked = stack_size.unwrap_or_else(default_stack);
             stack_size = Some(asked.saturating_mul(STACK_FACTOR));
         }

@@ -106,7 +106,7 @@ pub use state::runtime::Runtime;
 pub use state::runtimes::note_runtime;
 pub use state::under_way::{active, metric};
 pub use system::kernel_thread::is_first_thread;
-pub use system::memory_limit::limits_memory;
+pub use system::memory_limit::is_memory_limited;
 pub use system::message::say;
 pub use system::output::{without_signals, Output};
 pub use thread::become_worker;

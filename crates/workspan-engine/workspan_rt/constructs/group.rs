@@ -130,7 +130,7 @@ impl Group {
             let (longest, burdened, open) = self.longest.take();
             let burdened = body.burdened().max(burdened);
             parent.open.set(body.open.get().max(open));
-            let (tasks, members_own) = self.longest.take_effort();
+            let (tasks, members_own) = self.longest.take_executed();
             let mut executed = body.executed;
             executed += tasks;
             let mut on_path = body.own().branch;

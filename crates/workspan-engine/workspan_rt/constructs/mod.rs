@@ -6,7 +6,7 @@ mod group;
 pub(crate) mod handoff;
 pub mod region;
 pub(crate) mod serial;
-mod stretches;
+mod stretch_end;
 mod suspect_strand;
 pub(crate) mod task;
 // Sanitizers interpose the same functions; a build with one sets the last condition.

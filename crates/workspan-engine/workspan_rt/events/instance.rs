@@ -233,7 +233,7 @@ impl Instance {
                     hub::lead(thread, hub, &phase.hub);
                 }
                 for tasks in [&scope.children, &scope.descendants] {
-                    let (executed, _) = tasks.take_effort();
+                    let (executed, _) = tasks.take_executed();
                     self.done.add(executed);
                     let (longest, their_burdened, their_open) = tasks.take();
                     burdened = burdened.max(their_burdened);
@@ -352,7 +352,7 @@ impl Instance {
             }
             None => (self.start.clone(), 0, 0),
         };
-        let (executed, all_own) = self.done.take_effort();
+        let (executed, all_own) = self.done.take_executed();
         let mut longest = point.frame(self.node);
         longest.begin_again();
         (longest, hub, own, executed, all_own - own)
@@ -384,7 +384,7 @@ impl Shared {
     /// Accounts for the construct, all of whose shares have ended. `path` is the longest up to the
     /// barrier after them.
     fn conclude(&self, thread: &Thread, path: &mut Frame) {
-        let (executed, all_own) = self.done.take_effort();
+        let (executed, all_own) = self.done.take_executed();
         let Some(mut share) = lock(&self.longest).take() else {
             return;
         };

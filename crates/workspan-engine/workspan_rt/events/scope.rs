@@ -144,7 +144,7 @@ impl Scope {
     }
 
     fn leave_tasks(&self, (tasks, hub): (&Paths, &Hub), are_children: bool) {
-        let (executed, _) = tasks.take_effort();
+        let (executed, _) = tasks.take_executed();
         let (path, burdened, open) = tasks.take();
         let Some(outer) = &self.outer else {
             return to_end::leave_to_end(path.map(|path| *path), burdened, open);
@@ -208,7 +208,7 @@ pub(super) fn continue_after(thread: &Thread, frame: &mut Frame, awaited: &Paths
 
 /// The same for what has run while `frame` waited.
 pub(super) fn continue_after_serial(thread: &Thread, frame: &mut Frame, awaited: &Paths) {
-    let (executed, _) = awaited.take_effort();
+    let (executed, _) = awaited.take_executed();
     frame.executed += executed;
     let (longest, burdened, open) = awaited.take();
     let burdened = frame.burdened().max(burdened);

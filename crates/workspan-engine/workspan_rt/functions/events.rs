@@ -5,7 +5,7 @@ use crate::constructs::{region, serial};
 use crate::path::frame::{Frame, Role};
 use crate::stack::own_stack;
 use crate::state::stop;
-use crate::thread::calls::{key, CachedCall};
+use crate::thread::functions::{key, CachedCall};
 use crate::thread::{self, Thread};
 use crate::tree::call::Kind;
 use crate::tree::{Edge, FunctionCall, Site};

@@ -14,7 +14,7 @@
 
 /// Where in a function a sled is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SledKind {
     Entry,
     Exit,
     Tail,
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sled {
     pub(crate) address: usize,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SledKind,
     /// The number of its function, counted over all modules.
     pub(crate) function: u32,
 }
@@ -79,9 +79,9 @@ pub(crate) fn parse(text: &str) -> Option<Listed> {
         module.functions.push(hexadecimal(words.next()?)?);
         for word in words {
             let kind = match word.as_bytes()[0] {
-                b'e' => Kind::Entry,
-                b'x' => Kind::Exit,
-                b't' => Kind::Tail,
+                b'e' => SledKind::Entry,
+                b'x' => SledKind::Exit,
+                b't' => SledKind::Tail,
                 _ => return None,
             };
             module.sleds.push(Sled {
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(modules[1].functions, [0xff]);
         let tail = Sled {
             address: 0x100,
-            kind: Kind::Tail,
+            kind: SledKind::Tail,
             function: 1,
         };
         assert_eq!(modules[1].sleds[1], tail);

@@ -11,7 +11,7 @@
 //! A library may be further from the trampolines than a distance reaches. It then gets a page of
 //! its own nearby, with jumps to them.
 
-use super::list::{Kind, Module, Sled};
+use super::list::{Module, Sled, SledKind};
 use super::trampolines;
 use std::ffi::{c_char, c_int, c_long, c_void, CStr};
 use std::io;
@@ -120,12 +120,12 @@ pub(super) unsafe fn patch(module: &Module) -> Result<usize, String> {
 ///
 /// # Safety
 /// Two bytes there can be read.
-unsafe fn is_unpatched(address: usize, kind: Kind) -> bool {
+unsafe fn is_unpatched(address: usize, kind: SledKind) -> bool {
     // SAFETY: two bytes can be read there (`# Safety`), and the read needs no alignment.
     let bytes = unsafe { ptr::read_unaligned(address as *const [u8; 2]) };
     match kind {
-        Kind::Entry | Kind::Tail => bytes == [0xeb, 0x09],
-        Kind::Exit => bytes[0] == 0xc3,
+        SledKind::Entry | SledKind::Tail => bytes == [0xeb, 0x09],
+        SledKind::Exit => bytes[0] == 0xc3,
     }
 }
 
@@ -139,8 +139,8 @@ unsafe fn fill(address: usize, sled: Sled, targets: &Targets) {
     code[..2].copy_from_slice(&[0x41, 0xba]);
     code[2..6].copy_from_slice(&sled.function.to_le_bytes());
     code[6] = match sled.kind {
-        Kind::Entry | Kind::Tail => 0xe8,
-        Kind::Exit => 0xe9,
+        SledKind::Entry | SledKind::Tail => 0xe8,
+        SledKind::Exit => 0xe9,
     };
     code[7..].copy_from_slice(&distance.to_le_bytes());
     // SAFETY: a whole sled is there, can be written, and is executed by no thread (`# Safety`); the
@@ -206,9 +206,9 @@ fn find(path: Option<&str>) -> Option<Loaded> {
 struct Targets([usize; 3]);
 
 impl Targets {
-    const KINDS: [Kind; 3] = [Kind::Entry, Kind::Exit, Kind::Tail];
+    const KINDS: [SledKind; 3] = [SledKind::Entry, SledKind::Exit, SledKind::Tail];
 
-    fn of(&self, kind: Kind) -> usize {
+    fn of(&self, kind: SledKind) -> usize {
         self.0[kind as usize]
     }
 

@@ -53,12 +53,12 @@ extern "C" {
 }
 
 /// Where sleds of `kind` lead.
-pub(super) fn address(kind: super::list::Kind) -> usize {
-    use super::list::Kind;
+pub(super) fn address(kind: super::list::SledKind) -> usize {
+    use super::list::SledKind;
     let trampoline: unsafe extern "C" fn() = match kind {
-        Kind::Entry => workspan_function_entry,
-        Kind::Exit => workspan_function_exit,
-        Kind::Tail => workspan_function_tail,
+        SledKind::Entry => workspan_function_entry,
+        SledKind::Exit => workspan_function_exit,
+        SledKind::Tail => workspan_function_tail,
     };
     trampoline as usize
 }

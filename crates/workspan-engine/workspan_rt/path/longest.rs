@@ -72,7 +72,7 @@ impl<F: Borrow<Frame>> Longest<F> {
 
     /// Takes what was done in all tasks, and the ticks of the instance's own strands that ran in
     /// them.
-    pub(crate) fn take_effort(&self) -> (Executed, i64) {
+    pub(crate) fn take_executed(&self) -> (Executed, i64) {
         let take = |sum| taken(sum, 0);
         let executed = Executed {
             work: take(&self.work),

@@ -9,7 +9,8 @@ use crate::clock::Mark;
 use crate::state::settings::Settings;
 use crate::system::output::{without_signals, Output};
 use crate::system::{mappings, message};
-use crate::tree::{self, lines};
+use crate::tree;
+use crate::tree::text::{write_node, write_site};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -184,10 +185,10 @@ impl Stream {
         let mut text = String::new();
         let tree = tree::lock();
         for (id, site) in tree.sites.iter().enumerate().skip(self.sites) {
-            lines::write_site(&mut text, id, site);
+            write_site(&mut text, id, site);
         }
         for (id, node) in tree.nodes.iter().enumerate().skip(self.nodes) {
-            lines::write_node(&mut text, id, node);
+            write_node(&mut text, id, node);
         }
         (self.sites, self.nodes) = (tree.sites.len(), tree.nodes.len());
         drop(tree);

@@ -67,6 +67,7 @@
 //! A child of a fork has no timers, and after exec neither timers nor the handler are left.
 
 pub mod atomic;
+mod cache_lines;
 #[cfg_attr(
     not(all(
         target_os = "linux",
@@ -78,7 +79,6 @@ pub mod atomic;
     path = "kernel_none.rs"
 )]
 mod kernel;
-mod lines;
 mod stacks;
 // Where the engine can interpose functions of the C library, as in `constructs/user_thread`.
 #[cfg(all(
@@ -101,7 +101,7 @@ use crate::stack::{self, own_stack};
 use crate::thread::samples::pending::PARTS;
 use crate::thread::samples::Samples;
 use crate::thread::{self, Thread};
-use lines::LINES;
+use cache_lines::LINES;
 use stacks::Stacks;
 use std::collections::HashMap;
 use std::fmt::Write as _;

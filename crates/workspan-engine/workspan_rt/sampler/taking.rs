@@ -1,6 +1,6 @@
 //! Takes a sample.
 
-use super::lines::LINES;
+use super::cache_lines::LINES;
 use super::timeline::TIMELINE;
 use crate::state::stop;
 use crate::thread::samples::line_use::LineUse;

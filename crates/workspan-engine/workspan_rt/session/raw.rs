@@ -17,7 +17,7 @@ use crate::system::mappings::modules;
 use crate::system::process_end::Ending;
 use crate::system::processors::Processors;
 use crate::thread::{self, regions};
-use crate::tree::lines::{one_line, write_node, write_site};
+use crate::tree::text::{one_line, write_node, write_site};
 use crate::{functions, sampler, tree, waits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -409,7 +409,7 @@ fn write_regions(text: &mut String, profile: &Profile) {
         let regions::Sum {
             top_burdened,
             top_open,
-            top_effort: Executed { spawns, syncs, .. },
+            top_executed: Executed { spawns, syncs, .. },
             ..
         } = sum;
         let _ = writeln!(

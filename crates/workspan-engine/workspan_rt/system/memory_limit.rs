@@ -1,9 +1,9 @@
-//! Limits of the process (setrlimit(2)).
+//! The limit of the process's address space (setrlimit(2)).
 
 /// Whether the address space of the process is limited (`ulimit -v`). Then what is reserved in case
 /// it is needed may be what the program lacks.
 #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
-pub fn limits_memory() -> bool {
+pub fn is_memory_limited() -> bool {
     use std::ffi::c_int;
     extern "C" {
         fn getrlimit(resource: c_int, limit: *mut [u64; 2]) -> c_int;
@@ -18,6 +18,6 @@ pub fn limits_memory() -> bool {
 
 /// Unknown here.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64", not(miri))))]
-pub fn limits_memory() -> bool {
+pub fn is_memory_limited() -> bool {
     false
 }

@@ -6,10 +6,10 @@
 
 mod aside;
 mod cached_edge;
-pub(crate) mod calls;
 mod current;
 mod edges;
 mod frames;
+pub(crate) mod functions;
 mod guard;
 pub(crate) mod locks;
 mod paths;
@@ -34,7 +34,7 @@ use crate::stack::own_stack::own_stack_end;
 use crate::state::settings::Settings;
 use crate::system::counter::Counter;
 use crate::system::presence::Presence;
-use crate::thread::calls::Functions;
+use crate::thread::functions::Functions;
 use crate::thread::locks::Locks;
 use crate::thread::regions::Regions;
 use crate::thread::samples::Samples;

@@ -101,7 +101,7 @@ pub(crate) struct Sum {
     pub(crate) top_burdened: i64,
     pub(crate) top_open: i64,
     /// What was done in those.
-    pub(crate) top_effort: Executed,
+    pub(crate) top_executed: Executed,
 }
 
 impl AddAssign for Sum {
@@ -109,7 +109,7 @@ impl AddAssign for Sum {
         self.count += other.count;
         self.top_burdened += other.top_burdened;
         self.top_open += other.top_open;
-        self.top_effort += other.top_effort;
+        self.top_executed += other.top_executed;
     }
 }
 
@@ -154,7 +154,7 @@ impl Regions {
             count: 1,
             top_burdened: top.burdened,
             top_open: top.open,
-            top_effort: top.executed,
+            top_executed: top.executed,
         };
     }
 

@@ -14,8 +14,8 @@
 pub(crate) mod call;
 pub(crate) mod construct;
 pub(crate) mod kinds;
-pub(crate) mod lines;
 pub(crate) mod table;
+pub(crate) mod text;
 
 use crate::tree::call::{Call, Kind};
 use crate::tree::table::NODES;

@@ -17,7 +17,7 @@ fn the_greatest_of_each_survives() {
     check(3, || {
         let longest = Arc::new(Longest::new());
         longest.take();
-        longest.take_effort();
+        longest.take_executed();
         let offer = |longest: &Longest, task: usize| {
             let (depth, burdened, open) = TASKS[task];
             let node = task as u32;
@@ -38,7 +38,7 @@ fn the_greatest_of_each_survives() {
         let (frame, burdened, open) = longest.take();
         let mut frame = frame.unwrap();
         assert_eq!((frame.depth, burdened, open), (30, 90, 7));
-        assert_eq!(longest.take_effort().0.work, 60);
+        assert_eq!(longest.take_executed().0.work, 60);
         // SAFETY: the frame has no parent.
         let path = unsafe { frame.freeze() };
         assert_eq!(whole(&path).get(&0), Some(&1));

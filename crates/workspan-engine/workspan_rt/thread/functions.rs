@@ -1,9 +1,9 @@
-//! Where calls of functions lead, as far as a thread knows.
+//! What a thread keeps for functions: where their calls lead, as far as it knows.
 
 use crate::tree::Edge;
 use std::cell::{Cell, OnceCell};
 
-/// What a thread keeps for functions.
+/// A thread's part of what is known of functions.
 #[derive(Default)]
 pub(crate) struct Functions {
     /// The lowest address of the thread's stack; 0: not asked for yet.
