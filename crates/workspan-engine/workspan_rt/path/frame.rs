@@ -8,8 +8,8 @@
 use crate::path::executed::Executed;
 use crate::path::log::{Log, Others, Part};
 use crate::path::segment::{Chain, Segment};
-use crate::system::counter::Counter;
 use crate::system::sync::{Arc, AtomicPtr, Ordering};
+use crate::system::tally::Tally;
 use std::cell::Cell;
 use std::marker::PhantomPinned;
 use std::mem::MaybeUninit;
@@ -86,7 +86,7 @@ pub(crate) struct Frame {
     /// How much, at most, of a path up to here was timed in stretches ([`crate::path::stretch`]):
     /// the uncertainty of the span. A thief reads it while the left branch runs, and any value
     /// since the fork will do.
-    pub(crate) open: Counter,
+    pub(crate) open: Tally,
     /// The part of the path before `base`, which other tasks may share. Without a head: the path of
     /// `parent`.
     chain: Chain,
@@ -325,7 +325,7 @@ impl Frame {
             hooked: Hooked::NONE,
             recorded: 0,
             serial: 0,
-            open: Counter::new(open),
+            open: Tally::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
             _read_by_thieves: PhantomPinned,
@@ -420,7 +420,7 @@ impl Frame {
             hooked: Hooked::NONE,
             recorded: 0,
             serial: 0,
-            open: Counter::new(open),
+            open: Tally::new(open),
             chain,
             frozen: AtomicPtr::new(ptr::null_mut()),
             _read_by_thieves: PhantomPinned,
@@ -549,7 +549,7 @@ impl Frame {
             hooked: Hooked::NONE,
             recorded: 0,
             serial: 0,
-            open: Counter::new(open),
+            open: Tally::new(open),
             chain: Chain::default(),
             frozen: AtomicPtr::new(ptr::null_mut()),
             _read_by_thieves: PhantomPinned,

@@ -37,7 +37,7 @@
 use crate::path::frame::{Own, Position};
 use crate::path::log::Part;
 use crate::state::settings::Settings;
-use crate::system::counter::Counter;
+use crate::system::tally::Tally;
 use crate::tree::kinds::{Kind, Kinds, Whole, KINDS};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -53,24 +53,24 @@ const LONG: i64 = i64::MAX / 2;
 pub(crate) struct Stretch {
     /// One more than the number of forks that may still begin before the clock must be read. 0
     /// while no stretch is open.
-    unread: Counter,
+    unread: Tally,
     /// Where the path stands while a stretch is open; the present frame is not touched meanwhile.
-    pub(crate) depth: Counter,
-    pub(crate) ahead: Counter,
-    pub(crate) count: Counter,
+    pub(crate) depth: Tally,
+    pub(crate) ahead: Tally,
+    pub(crate) count: Tally,
     /// The strands that have ended, by kind.
     strands: [Strands; KINDS],
     /// In a timed stretch: own strands of the current branch, and those off the path ([`Own`]).
-    own_branch: Counter,
-    own_beside: Counter,
+    own_branch: Tally,
+    own_beside: Tally,
     /// In a timed stretch: own strands off the longest paths of the forks that have ended.
-    lost: Counter,
+    lost: Tally,
     /// What `unread` began with.
     forks: Cell<i64>,
     /// Whether every strand is measured.
     timed: AtomicBool,
     /// Ticks of the strands measured.
-    pub(crate) work: Counter,
+    pub(crate) work: Tally,
     /// The call whose forks stay at the current node; 0 if none is known, and in a timed stretch.
     key: Cell<u64>,
     /// As `key`, in a timed stretch.
@@ -109,11 +109,11 @@ pub(crate) struct Stretch {
     /// For the account of what the engine did: boundaries without a reading of the clock, forks
     /// that led to another node, stretches that ended with their branch, stretches that were broken
     /// off, and the ticks of all of them.
-    pub(crate) boundaries: Counter,
-    pub(crate) crossed: Counter,
-    pub(crate) closed: Counter,
-    pub(crate) broken: Counter,
-    pub(crate) ticks: Counter,
+    pub(crate) boundaries: Tally,
+    pub(crate) crossed: Tally,
+    pub(crate) closed: Tally,
+    pub(crate) broken: Tally,
+    pub(crate) ticks: Tally,
 }
 
 /// The most nodes that a stretch may go through.
@@ -126,7 +126,7 @@ struct Strands {
     each: Cell<i64>,
     /// How many have ended. It only grows: the thread counts on unguarded while the writer of the
     /// profile ends its stretch.
-    ended: Counter,
+    ended: Tally,
     /// As many are *settled*: counted for the nodes at which they ended.
     settled: Cell<i64>,
 }
@@ -251,15 +251,15 @@ impl Stretch {
         self.alike.set((0, u32::MAX));
         self.passed_over.set(0);
         self.penalty.set(0);
-        let counters = [
+        let tallies = [
             &self.boundaries,
             &self.crossed,
             &self.closed,
             &self.broken,
             &self.ticks,
         ];
-        for counter in counters {
-            counter.set(0);
+        for tally in tallies {
+            tally.set(0);
         }
         self.expect_nothing();
     }

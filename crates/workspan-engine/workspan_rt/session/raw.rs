@@ -12,10 +12,10 @@ use crate::session::standstill;
 use crate::state::calibrated::Calibration;
 use crate::state::runtime::Runtime;
 use crate::state::{pools, process};
-use crate::system::counter::Counter;
 use crate::system::mappings::modules;
 use crate::system::process_end::Ending;
 use crate::system::processors::Processors;
+use crate::system::tally::Tally;
 use crate::thread::{self, regions};
 use crate::tree::text::{one_line, write_node, write_site};
 use crate::{functions, sampler, tree, waits};
@@ -88,7 +88,7 @@ pub(crate) fn write(profile: &Profile) -> String {
         off_processor += thread.off_processor.get();
         thread.table.for_each(sums.len(), |node, cell| {
             let sum = &mut sums[node];
-            let add = |to: &mut i64, from: &Counter| *to += from.get();
+            let add = |to: &mut i64, from: &Tally| *to += from.get();
             add(&mut sum.local, &cell.local);
             add(&mut sum.blocked, &cell.blocked);
             add(&mut sum.count, &cell.count);

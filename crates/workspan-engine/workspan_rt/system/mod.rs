@@ -8,7 +8,6 @@
     not(workspan_sanitizer)
 ))]
 pub(crate) mod c_function;
-pub(crate) mod counter;
 pub(crate) mod kernel_thread;
 pub(crate) mod mappings;
 pub(crate) mod memory_limit;
@@ -20,3 +19,4 @@ pub(crate) mod processors;
 pub(crate) mod rseq;
 pub(crate) mod semaphore;
 pub(crate) mod sync;
+pub(crate) mod tally;

@@ -27,8 +27,8 @@
 //! be at the rate of the last milliseconds. What remains uncertain is stated in `docs/accuracy.md`.
 
 use crate::clock::{self, nanos_to_ticks, processor_time, ticks_per_nano, time_of};
-use crate::system::counter::Counter;
 use crate::system::rseq::{self, Mark};
+use crate::system::tally::Tally;
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::fs::File;
@@ -104,7 +104,7 @@ pub(crate) struct Presence {
     /// The accounts since which the thread is watched for calls that may wait.
     after_call: Cell<CallAccounts>,
     /// How often the processor time was read.
-    pub(crate) readings: Counter,
+    pub(crate) readings: Tally,
 }
 
 impl Presence {

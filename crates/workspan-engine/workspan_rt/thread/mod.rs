@@ -32,8 +32,8 @@ use crate::path::stretch::Stretch;
 use crate::record::Recorder;
 use crate::stack::own_stack::own_stack_end;
 use crate::state::settings::Settings;
-use crate::system::counter::Counter;
 use crate::system::presence::Presence;
+use crate::system::tally::Tally;
 use crate::thread::functions::Functions;
 use crate::thread::locks::Locks;
 use crate::thread::regions::Regions;
@@ -58,7 +58,7 @@ pub(crate) struct Thread {
     /// Whether a strand is running, as opposed to the thread waiting in a construct.
     pub(crate) running: AtomicBool,
     /// Time of the last boundary: the start of the present strand, if one is running.
-    pub(crate) last: Counter,
+    pub(crate) last: Tally,
     /// The *token*: the stack address at which the present task began on this thread, aligned to a
     /// word; for a branch entered right at its fork, that of the fork. As long as no other boundary
     /// has come, the lowest bits ([`BOUNDARY`]) may say which boundary of the fork or group at that
@@ -66,9 +66,9 @@ pub(crate) struct Thread {
     /// clock has not been read since the fork at that address began.
     at: AtomicUsize,
     pub(crate) table: Table,
-    pub(crate) off_processor: Counter,
+    pub(crate) off_processor: Tally,
     /// What strands of the program's own threads waited, which is no work.
-    pub(crate) waited: Counter,
+    pub(crate) waited: Tally,
     edges: [Cell<CachedEdge>; EDGES],
     epoch: Cell<u64>,
     pub(crate) presence: Presence,
@@ -103,8 +103,8 @@ pub(crate) struct Thread {
     last_cell: Cell<(u32, *const table::Cell)>,
     /// How often the table was asked for a node other than the last, and how often the tree that
     /// all threads share was asked for an edge.
-    pub(crate) transitions: Counter,
-    pub(crate) lookups: Counter,
+    pub(crate) transitions: Tally,
+    pub(crate) lookups: Tally,
     /// By node: what was on the longest paths of its top instances that ended on this thread.
     paths: Cell<Vec<Others>>,
     /// How many more entries may go there: a credit that instances earn when they end.
@@ -126,7 +126,7 @@ pub(crate) struct Thread {
     /// Whether it has left a task and not entered one since: then what it runs is the runtime's.
     pub(crate) is_away: Cell<bool>,
     /// Ticks taken off strands at the events of other runtimes.
-    pub(crate) event_cost: Counter,
+    pub(crate) event_cost: Tally,
     /// The end of its stack; 0 until it is asked for.
     stack_end: Cell<usize>,
     /// The last point at which the thread spawned tasks.
@@ -164,11 +164,11 @@ impl Thread {
             busy: AtomicBool::new(false),
             frame: AtomicPtr::new(ptr::null_mut()),
             running: AtomicBool::new(false),
-            last: Counter::default(),
+            last: Tally::default(),
             at: AtomicUsize::new(0),
             table: Table::new(),
-            off_processor: Counter::default(),
-            waited: Counter::default(),
+            off_processor: Tally::default(),
+            waited: Tally::default(),
             edges: std::array::from_fn(|_| Cell::default()),
             epoch: Cell::new(0),
             presence: Presence::default(),
@@ -185,8 +185,8 @@ impl Thread {
             is_root: AtomicBool::new(false),
             settings: Cell::default(),
             last_cell: Cell::new((0, ptr::null())),
-            transitions: Counter::default(),
-            lookups: Counter::default(),
+            transitions: Tally::default(),
+            lookups: Tally::default(),
             paths: Cell::default(),
             path_credit: Cell::new(FIRST_CREDIT),
             regions: Cell::default(),
@@ -199,7 +199,7 @@ impl Thread {
             serial_code: Cell::new(ptr::null()),
             locks: Cell::new(None),
             is_away: Cell::new(false),
-            event_cost: Counter::default(),
+            event_cost: Tally::default(),
             stack_end: Cell::new(0),
             point: Cell::new(None),
             made_before,

@@ -1,6 +1,6 @@
 //! What one thread has counted towards the work, by node of the call tree.
 
-use crate::system::counter::Counter;
+use crate::system::tally::Tally;
 use crate::tree::kinds::Kinds;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -9,32 +9,32 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 #[derive(Default)]
 pub(crate) struct Cell {
     /// Ticks of strands run at the node.
-    pub(crate) local: Counter,
+    pub(crate) local: Tally,
     /// Ticks of those in which the thread waited voluntarily.
-    pub(crate) blocked: Counter,
+    pub(crate) blocked: Tally,
     /// Instances begun.
-    pub(crate) count: Counter,
+    pub(crate) count: Tally,
     /// Top instances ended, and the sum of their spans in ticks.
-    pub(crate) top_count: Counter,
-    pub(crate) top_span: Counter,
+    pub(crate) top_count: Tally,
+    pub(crate) top_span: Tally,
     /// Ticks of own strands that were off the longest paths of their instances
     /// ([`crate::path::frame`]).
-    pub(crate) beside: Counter,
+    pub(crate) beside: Tally,
     /// Tasks that ran on a thread other than the one that created them.
-    pub(crate) stolen: Counter,
+    pub(crate) stolen: Tally,
     /// Tasks of broadcasts, the only construct with a number of tasks other than that of its
     /// instances.
-    pub(crate) broadcast_tasks: Counter,
+    pub(crate) broadcast_tasks: Tally,
     /// Waits for tasks in its strands that are not constructs of their own.
-    pub(crate) syncs: Counter,
+    pub(crate) syncs: Tally,
     /// What is known of the node's strands.
     pub(crate) kinds: Kinds,
 }
 
-const COUNTERS: usize = 9;
+const TALLIES: usize = 9;
 
 impl Cell {
-    fn counters(&self) -> [&Counter; COUNTERS] {
+    fn tallies(&self) -> [&Tally; TALLIES] {
         let Self {
             local,
             blocked,
@@ -60,17 +60,17 @@ impl Cell {
         ]
     }
 
-    /// The values of all counters, for [`Cell::set_values`].
-    pub(crate) fn values(&self) -> [i64; COUNTERS] {
-        self.counters().map(Counter::get)
+    /// The values of all tallies, for [`Cell::set_values`].
+    pub(crate) fn values(&self) -> [i64; TALLIES] {
+        self.tallies().map(Tally::get)
     }
 
-    /// Sets all counters. Only for the table's thread, or while that thread is idle.
-    pub(crate) fn set_values(&self, values: [i64; COUNTERS]) {
-        self.counters()
+    /// Sets all tallies. Only for the table's thread, or while that thread is idle.
+    pub(crate) fn set_values(&self, values: [i64; TALLIES]) {
+        self.tallies()
             .into_iter()
             .zip(values)
-            .for_each(|(counter, value)| counter.set(value));
+            .for_each(|(tally, value)| tally.set(value));
     }
 }
 
@@ -142,7 +142,7 @@ impl Table {
     /// Sets every cell to zero. Only for the table's thread, or while that thread is idle.
     pub(crate) fn clear(&self) {
         self.for_each(NODES, |_, cell| {
-            cell.set_values([0; COUNTERS]);
+            cell.set_values([0; TALLIES]);
             cell.kinds.set(&Kinds::default());
         });
     }

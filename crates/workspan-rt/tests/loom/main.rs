@@ -41,12 +41,12 @@ mod state {
 mod system {
     pub(crate) use crate::sync;
 
-    pub(crate) mod counter {
+    pub(crate) mod tally {
         use loom::sync::atomic::{AtomicI64, Ordering};
 
-        pub(crate) struct Counter(AtomicI64);
+        pub(crate) struct Tally(AtomicI64);
 
-        impl Counter {
+        impl Tally {
             pub(crate) fn new(n: i64) -> Self {
                 Self(AtomicI64::new(n))
             }

@@ -15,7 +15,7 @@ pub(crate) mod pending;
 pub(crate) mod timer;
 
 use super::samples::pending::Pending;
-use crate::system::counter::Counter;
+use crate::system::tally::Tally;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use timer::Timer;
 
@@ -33,9 +33,9 @@ pub(crate) struct Samples {
     /// The thread's stack: its lowest address, and the one after its highest.
     pub(crate) stack: [AtomicUsize; 2],
     /// Samples taken; signals in the engine's bookkeeping; signals while no strand ran.
-    pub(crate) taken: Counter,
-    pub(crate) in_engine: Counter,
-    pub(crate) idle: Counter,
+    pub(crate) taken: Tally,
+    pub(crate) in_engine: Tally,
+    pub(crate) idle: Tally,
 }
 
 impl Samples {
@@ -55,8 +55,8 @@ impl Samples {
     pub(crate) fn clear(&self) {
         self.pending.clear();
         self.outside.clear();
-        for counter in [&self.taken, &self.in_engine, &self.idle] {
-            counter.set(0);
+        for tally in [&self.taken, &self.in_engine, &self.idle] {
+            tally.set(0);
         }
     }
 

@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 /// A number that one thread writes and others may read at any time: a plain load, add and store.
 #[derive(Default)]
-pub(crate) struct Counter(AtomicI64);
+pub(crate) struct Tally(AtomicI64);
 
-impl Counter {
+impl Tally {
     pub(crate) fn new(n: i64) -> Self {
         Self(AtomicI64::new(n))
     }
 
-    /// Adds `n`. Only for the one thread that writes this counter.
+    /// Adds `n`. Only for the one thread that writes this tally.
     #[inline(always)]
     pub(crate) fn add(&self, n: i64) {
         // Relaxed, and no atomic addition: there is one writer, and readers accept any recent
