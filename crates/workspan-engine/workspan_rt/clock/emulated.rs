@@ -117,7 +117,7 @@ mod machine {
 
     /// Announces the calling thread to the emulator. Returns the address of its counter; `None`
     /// where nobody answers.
-    pub(crate) fn announce() -> Option<*const u64> {
+    pub(super) fn announce() -> Option<*const u64> {
         extern "C" {
             fn syscall(number: c_long, ...) -> c_long;
         }
@@ -146,7 +146,7 @@ mod machine {
     /// Reads a counter and ends the block: all instructions up to the jump are counted, and none
     /// after it.
     #[inline(always)]
-    pub(crate) fn read_at(counter: *const u64) -> i64 {
+    pub(super) fn read_at(counter: *const u64) -> i64 {
         let counted: i64;
         // SAFETY: the counter lives as long as the process, and the emulator writes it on behalf of
         // this thread alone; or it is `NEVER_COUNTS`.
@@ -164,7 +164,7 @@ mod machine {
     }
 
     /// All instructions of leaving the program and entering it again.
-    pub(crate) fn count_around_nothing(counter: *const u64) -> i64 {
+    pub(super) fn count_around_nothing(counter: *const u64) -> i64 {
         let (before, after): (i64, i64);
         // SAFETY: `prepare` has the counter read before this, so it is one that may be read
         // (`read_at`); the two functions are called by their own calling convention, whose
@@ -193,15 +193,15 @@ mod machine {
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(miri))))]
 mod machine {
-    pub(crate) fn announce() -> Option<*const u64> {
+    pub(super) fn announce() -> Option<*const u64> {
         None
     }
 
-    pub(crate) fn read_at(_: *const u64) -> i64 {
+    pub(super) fn read_at(_: *const u64) -> i64 {
         0
     }
 
-    pub(crate) fn count_around_nothing(_: *const u64) -> i64 {
+    pub(super) fn count_around_nothing(_: *const u64) -> i64 {
         0
     }
 }

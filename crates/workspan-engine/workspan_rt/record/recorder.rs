@@ -13,10 +13,10 @@ pub(crate) struct Recorder {
     /// The thread's number in the stream; `None` before its first entry.
     pub(crate) number: Cell<Option<u32>>,
     /// Names for lanes and constructs that this thread may still hand out: next and end.
-    pub(crate) names: Cell<(u64, u64)>,
+    names: Cell<(u64, u64)>,
     /// Stretches that were broken off: the stack address of the boundary at which each began, and
     /// its mark.
-    pub(crate) marks: RefCell<Vec<(usize, u64)>>,
+    marks: RefCell<Vec<(usize, u64)>>,
     /// How many forks are open here.
     pub(crate) forks: Cell<usize>,
     /// When the window was last written.

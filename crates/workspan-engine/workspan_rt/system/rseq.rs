@@ -136,13 +136,13 @@ mod imp {
         Some(unsafe { &*thread.offset(offset + RSEQ_CS).cast::<AtomicPtr<Section>>() })
     }
 
-    pub(crate) fn set(empty: Empty) -> bool {
+    pub(super) fn set(empty: Empty) -> bool {
         let Some(field) = field() else { return false };
         field.store(nowhere(empty), Ordering::Relaxed);
         true
     }
 
-    pub(crate) fn is_set(empty: Empty) -> bool {
+    pub(super) fn is_set(empty: Empty) -> bool {
         field().is_some_and(|field| field.load(Ordering::Relaxed) == nowhere(empty))
     }
 }
@@ -156,12 +156,12 @@ mod imp {
 mod imp {
     use super::Empty;
 
-    pub(crate) fn set(_: Empty) -> bool {
+    pub(super) fn set(_: Empty) -> bool {
         let _ = std::mem::size_of::<super::Section>();
         false
     }
 
-    pub(crate) fn is_set(_: Empty) -> bool {
+    pub(super) fn is_set(_: Empty) -> bool {
         false
     }
 }

@@ -51,11 +51,11 @@ pub(crate) struct Locks {
     /// By site, of locks without separate sums.
     pub(crate) others: BTreeMap<u32, Sum>,
     /// The tree's number of the site of each construct.
-    pub(crate) sites: HashMap<u64, u32>,
+    sites: HashMap<u64, u32>,
     /// When it began to wait for the lock that it acquires next.
     pub(crate) wait_began: i64,
     /// How many of the [`Renewals`] it has seen.
-    pub(crate) seen: usize,
+    seen: usize,
 }
 
 /// A lock that a thread holds.
@@ -63,7 +63,7 @@ pub(crate) struct Hold {
     pub(crate) lock: u64,
     pub(crate) site: u32,
     /// How often the holder has acquired it.
-    pub(crate) times: u32,
+    times: u32,
     /// Identifies the branch or task that holds it; and where its path stood at the acquisition.
     pub(crate) branch: *const (),
     pub(crate) since: i64,

@@ -15,13 +15,13 @@ pub(crate) struct Regions {
     /// Those that are running, in the order in which they began. Their frames are alive.
     pub(crate) open: Vec<Open>,
     /// Those that have ended, in the order of their ends; not all, if a node had too many.
-    pub(crate) ended: Vec<Instance>,
+    ended: Vec<Instance>,
     /// By node: the sum over what has ended.
-    pub(crate) sums: HashMap<u32, Sum>,
+    sums: HashMap<u32, Sum>,
     /// The last regions that ended with what was around them: their tokens, and their names and
     /// places.
-    pub(crate) cut: VecDeque<(u64, String)>,
-    pub(crate) last_token: u64,
+    cut: VecDeque<(u64, String)>,
+    last_token: u64,
 }
 
 /// How many regions that ended with what was around them are remembered.
