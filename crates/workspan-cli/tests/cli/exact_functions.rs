@@ -185,7 +185,7 @@ fn functions_of_c_and_of_shared_libraries_are_measured_too() {
     run("--functions exact --function-bytes 0")
         .succeeds()
         .prints(&plain.stdout)
-        .does_not_say("functions are not measured");
+        .does_not_say("are not measured");
     let profile = project.json("profile.json");
     for (name, file, calls) in [
         ("twice", "linked.c", 20),

@@ -17,19 +17,21 @@ use std::sync::atomic::Ordering;
 pub(crate) unsafe fn start(file: &OsStr) {
     // SAFETY: no other thread runs (`# Safety`).
     if let Err(problem) = unsafe { patch_listed(file) } {
-        message::say(format_args!("functions are not measured: {problem}"));
+        message::say(format_args!("{problem}"));
     }
 }
 
-/// Like [`start`], but returns the error.
+/// Like [`start`], but returns what there is to say; of several modules that fail, of the last.
 ///
 /// # Safety
 /// No other thread runs.
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 unsafe fn patch_listed(file: &OsStr) -> Result<(), String> {
     let shown = file.to_string_lossy();
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
-    let listed = list::parse(&text).ok_or_else(|| format!("{shown} is not understood"))?;
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| format!("functions are not measured: {shown}: {error}"))?;
+    let listed = list::parse(&text)
+        .ok_or_else(|| format!("functions are not measured: {shown} is not understood"))?;
     HAVE_HOOKS.store(listed.has_hooks, Ordering::Relaxed);
     trampolines::prepare();
     let mut functions = Vec::new();
@@ -39,7 +41,8 @@ unsafe fn patch_listed(file: &OsStr) -> Result<(), String> {
         // to be called.
         let base = unsafe { patch::patch(module) }.unwrap_or_else(|why| {
             let path = module.path.as_deref().unwrap_or("the program");
-            problem = Some(format!("{path}: {why}"));
+            problem = Some(format!("functions of {path} are not measured: {why}"));
+            // They keep their places in the list, for the numbers of the modules that follow.
             0
         });
         functions.extend(module.functions.iter().map(|address| base + address));
@@ -48,13 +51,13 @@ unsafe fn patch_listed(file: &OsStr) -> Result<(), String> {
     problem.map_or(Ok(()), Err)
 }
 
-/// Like [`start`], but returns the error.
+/// Like [`start`], but returns what there is to say.
 ///
 /// # Safety
 /// None of its own.
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(miri))))]
 unsafe fn patch_listed(_: &OsStr) -> Result<(), String> {
-    Err("that is possible on x86-64 Linux alone".into())
+    Err("functions are not measured: that is possible on x86-64 Linux alone".into())
 }
 
 /// Two functions that do nothing, the second of which reports its calls; `None` where no function
