@@ -95,7 +95,7 @@ impl Seed {
                     spawner: thread.identity(),
                     awaited,
                     recorded: Point::recorded(thread, edge.node, awaited),
-                    session: under_way::generation(),
+                    session: under_way::session_number(),
                 });
                 if thread.settings.get().grain > 0 {
                     thread.point.set(Some(point.clone()));
@@ -198,12 +198,12 @@ impl Task {
         }
     }
 
-    /// The number of the session that the task belongs to.
+    /// The session number of the session that the task belongs to.
     fn session(&self) -> u64 {
         match &self.0 {
             Origin::Spawned { point, .. } => point.session,
             // The present one: the group's own thread is waiting for the task.
-            Origin::Member(_) => under_way::generation(),
+            Origin::Member(_) => under_way::session_number(),
         }
     }
 
@@ -243,7 +243,7 @@ struct Running {
     task: Task,
     /// What the thread did before; `None` if the engine is off.
     saved: Option<Saved>,
-    /// The number of the session in which the task was made.
+    /// The session number of the session in which the task was made.
     session: u64,
     /// The name of the task's lane in the record, and where that begins.
     lane: u64,
@@ -253,7 +253,7 @@ struct Running {
 impl Running {
     /// Whether the task was made in a session that is over: it has no place in another.
     fn is_of_old_session(&self) -> bool {
-        self.session != under_way::generation()
+        self.session != under_way::session_number()
     }
 
     fn begin(&mut self, thread: &Thread, base: usize) {

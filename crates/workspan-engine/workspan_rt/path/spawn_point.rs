@@ -19,7 +19,7 @@ pub(crate) struct Point {
     pub(crate) awaited: Awaited,
     /// Its name in the record; 0 if it has none.
     pub(crate) recorded: u64,
-    /// The number of the session that it belongs to.
+    /// The session number of the session that it belongs to.
     pub(crate) session: u64,
 }
 

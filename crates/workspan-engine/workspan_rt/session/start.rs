@@ -11,9 +11,7 @@ use crate::state::calibrated::Calibration;
 use crate::state::config::{Burden, Config};
 use crate::state::process::note_process;
 use crate::state::settings::{change_settings, Settings};
-use crate::state::under_way::{
-    active, begin_generation, lock, set_calibration, settle_rate, Session,
-};
+use crate::state::under_way::{active, count_session, lock, set_calibration, settle_rate, Session};
 use crate::state::{pools, runtimes, stop, watch};
 use crate::system::processors;
 use crate::{sampler, thread, tree, waits};
@@ -30,7 +28,7 @@ pub fn start(config: Config) {
 pub(super) fn start_with_output(mut config: Config, output: Option<PathBuf>) {
     assert!(!active(), "one session at a time");
     watch::choose(signals::watch_once);
-    begin_generation();
+    count_session();
     match config.clock {
         Clock::Counter => own_counter::choose(&config.metric),
         _ => own_counter::forget(),

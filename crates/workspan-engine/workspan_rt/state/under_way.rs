@@ -11,7 +11,7 @@ use crate::system::presence;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many sessions have been started.
+/// How many sessions have been started: the session number of the last.
 static STARTED: AtomicU64 = AtomicU64::new(0);
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
@@ -25,6 +25,7 @@ pub(crate) struct Session {
     pub(crate) runtimes: Vec<(Runtime, String)>,
     /// How long the start took.
     pub(crate) start_nanos: i64,
+    /// Where its profile goes; `None` if whoever ends the session is to have the text.
     pub(crate) output: Option<std::path::PathBuf>,
 }
 
@@ -38,10 +39,10 @@ pub fn active() -> bool {
     stop::mode() == stop::ON
 }
 
-/// The number of the present session, or of the last. For bookkeeping, which begins after the
-/// session's start.
+/// The session number of the present session, or of the last. For bookkeeping, which begins after
+/// the session's start.
 #[inline]
-pub(crate) fn generation() -> u64 {
+pub(crate) fn session_number() -> u64 {
     STARTED.load(Ordering::Relaxed)
 }
 
@@ -172,7 +173,7 @@ pub fn metric() -> Option<String> {
     Some(lock().as_ref()?.config.metric.name.clone())
 }
 
-/// Counts a session that starts.
-pub(crate) fn begin_generation() {
+/// Gives a session that starts its session number.
+pub(crate) fn count_session() {
     STARTED.fetch_add(1, Ordering::Relaxed);
 }
