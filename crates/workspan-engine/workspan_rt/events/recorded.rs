@@ -1,6 +1,6 @@
 //! What the record of the task dag holds of tasks that move from thread to thread.
 //!
-//! A *lane* of the record is a path that one thread runs: here the stretch of a task from where a
+//! A *lane* of the record is a path that one thread runs: here the part of a task from where a
 //! thread enters it to where that thread leaves it. Lanes of different threads are ordered by
 //! *hubs*, named points of the dag: one lane leads up to a hub, another continues after it. A task
 //! that is left leads to a hub of its own, after which it is entered again; tasks that end lead to

@@ -26,7 +26,7 @@ use std::ptr;
 
 static WALK: Mutex<()> = Mutex::new(());
 
-/// A frozen stretch of a path, at one node of the call tree.
+/// A frozen part of a path, at one node of the call tree.
 pub(crate) struct Segment {
     node: u32,
     /// At least the number of segments from here back to the start.

@@ -107,18 +107,18 @@ impl Entries<'_> {
     }
 }
 
-/// A part of a thread's stack.
+/// The words of a part of a thread's stack.
 #[derive(Clone, Copy)]
-struct Stretch<'a> {
+struct Words<'a> {
     top: usize,
-    words: usize,
+    count: usize,
     code: Code<'a>,
 }
 
-impl Stretch<'_> {
+impl Words<'_> {
     fn word(self, place: usize) -> usize {
-        debug_assert!(place < self.words);
-        // SAFETY: `place` is within the stretch, so this is an aligned word between the top and the
+        debug_assert!(place < self.count);
+        // SAFETY: `place` is one of these words, so this is an aligned word between the top and the
         // limit, which `copy` was promised may be read.
         unsafe { read((self.top + place * WORD) as *const usize) }
     }
@@ -128,7 +128,7 @@ impl Stretch<'_> {
     fn frame(self, pointer: usize) -> Option<usize> {
         let bytes = pointer.wrapping_sub(self.top);
         let place = bytes / WORD;
-        (bytes % WORD == 0 && place + 1 < self.words && self.code.contains(self.word(place + 1)))
+        (bytes % WORD == 0 && place + 1 < self.count && self.code.contains(self.word(place + 1)))
             .then_some(place)
     }
 
@@ -173,8 +173,9 @@ unsafe fn read(word: *const usize) -> usize {
 /// Copies what unwinding needs of a stack, up to `limit`, into `to`. Returns how many words that
 /// takes: at most [`LONGEST`]. Allocates nothing, takes no lock: a signal handler may call this.
 ///
-/// # Safety What lies between `registers.stack` and `limit`, if that is higher, must be memory that
-/// may be read.
+/// # Safety
+/// What lies between `registers.stack` and `limit`, if that is higher, must be memory that may be
+/// read.
 pub(crate) unsafe fn copy(
     registers: Registers,
     limit: usize,
@@ -182,15 +183,15 @@ pub(crate) unsafe fn copy(
     to: &[AtomicU64],
 ) -> usize {
     let is_aligned = registers.stack % WORD == 0;
-    let stretch = Stretch {
+    let words = Words {
         top: registers.stack,
-        words: match is_aligned {
+        count: match is_aligned {
             true => limit.saturating_sub(registers.stack) / WORD,
             false => 0,
         },
         code,
     };
-    let frame = stretch.frame(registers.frame);
+    let frame = words.frame(registers.frame);
     let mut entries = Entries {
         to: &to[..LONGEST.min(to.len())],
         used: HEAD,
@@ -199,11 +200,11 @@ pub(crate) unsafe fn copy(
     };
     // The nearest frame beyond the examined words.
     let mut next = frame.filter(|place| *place >= LOOKED_AT);
-    for place in 0..stretch.words.min(LOOKED_AT) {
-        let word = stretch.word(place);
+    for place in 0..words.count.min(LOOKED_AT) {
+        let word = words.word(place);
         if code.contains(word) {
             entries.add(place, kind::CODE, word);
-        } else if let Some(frame) = stretch.frame_at(place) {
+        } else if let Some(frame) = words.frame_at(place) {
             entries.add(place, kind::FRAME, frame);
             if frame >= LOOKED_AT && next.map_or(true, |next| frame < next) {
                 next = Some(frame);
@@ -214,17 +215,17 @@ pub(crate) unsafe fn copy(
         let Some(place) = next else {
             break;
         };
-        next = stretch.frame_at(place);
+        next = words.frame_at(place);
         if let Some(next) = next {
             entries.add(place, kind::FRAME, next);
         }
-        entries.add(place + 1, kind::CODE, stretch.word(place + 1));
+        entries.add(place + 1, kind::CODE, words.word(place + 1));
     }
-    let is_cut = stretch.words > LOOKED_AT || entries.is_full;
+    let is_cut = words.count > LOOKED_AT || entries.is_full;
     let link = registers.link.filter(|link| code.contains(*link));
     for (to, word) in to.iter().zip([
         registers.instruction as u64,
-        head(stretch.words, frame, is_cut),
+        head(words.count, frame, is_cut),
         link.unwrap_or(0) as u64,
     ]) {
         to.store(word, Ordering::Relaxed);

@@ -1,4 +1,9 @@
 //! The calling thread's stack.
+//!
+//! Stacks grow downwards. The *start* of the stack is its lowest address, its *end* the one after
+//! its highest. The *top* is where it is filled to: the value of the stack pointer. A task's *base*
+//! is the address at which the task began on the thread, above the top. A *limit* is the address up
+//! to which what lies above the top may be read.
 
 use std::cell::Cell;
 use std::ptr;
