@@ -84,6 +84,7 @@ mod tree;
 )]
 mod waits;
 
+#[doc(inline)]
 pub use clock::counters;
 pub use clock::metric::Metric;
 pub use constructs::fork::Fork;

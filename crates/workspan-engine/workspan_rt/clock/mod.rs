@@ -1,5 +1,6 @@
 //! Where time comes from. A tick is the unit of whatever clock the session chose.
 
+#[doc(hidden)]
 pub mod counters;
 pub(crate) mod emulated;
 mod kernel;

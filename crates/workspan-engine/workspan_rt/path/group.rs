@@ -27,9 +27,11 @@ pub struct Group {
     pub(crate) elsewhere: AtomicBool,
 }
 
-// SAFETY: the body's frame is touched by the one thread that runs the body, and only read while it
-// is blocked; the parent's is blocked. `Longest` has its own lock, and the runtime's latch orders
-// the body and all tasks before the group's end.
+// SAFETY: only `constructs/group.rs` gives a thread the frames `body` and `parent` to write: the
+// body's to the one thread that runs the body, and both to the one that ends the group, after the
+// runtime's latch has ordered the body and all tasks before. Until then the parent's is blocked;
+// others only read it (`member_frame`), or the body's while that is blocked (`own_at`). `Longest`
+// has its own lock, `elsewhere` is atomic, and the rest never changes.
 unsafe impl Sync for Group {}
 
 impl Group {

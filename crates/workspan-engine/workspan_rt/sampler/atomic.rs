@@ -5,6 +5,8 @@
 //!
 //! Code is read backwards from where a thread was interrupted, so a displacement that looks like
 //! the prefix, before bytes that look like the rest, is taken for one.
+//!
+//! This module uses no other: the engine and the command line compile the same text.
 
 /// The prefix.
 const LOCK: u8 = 0xf0;

@@ -1,9 +1,8 @@
-//! What sampling needs of Linux: a signal, and for each thread a timer of its processor time that
-//! raises it there.
+//! What sampling needs of Linux besides the threads' [timers](crate::thread::samples::timer): the
+//! handler of the signal that they raise, and what it takes from the thread that it interrupts.
 //!
-//! These are the kernel's own structures and system calls, the same under every C library. Only the
-//! handler is installed by the C library's function, since the return from a handler is up to the
-//! library.
+//! These are the kernel's own structures, the same under every C library. Only the handler is
+//! installed by the C library's function, since the return from a handler is up to the library.
 
 mod registers;
 
@@ -113,7 +112,8 @@ unsafe extern "C" fn on_signal(_: c_int, info: *const Info, context: *const c_vo
         };
         (&*info, thread)
     };
-    // Signals raised by others, or by timers of theirs, are not ours to count.
+    // Signals raised by others, or by timers of theirs, are not ours to count: `Timer::start` gives
+    // the kernel the address of the thread's data as the timer's value.
     if info.code == SI_TIMER && info.value == ptr::from_ref(thread) as usize {
         let periods = 1 + u64::try_from(info.overrun).unwrap_or(0);
         // SAFETY: the kernel has interrupted the calling thread with this context (`# Safety`).

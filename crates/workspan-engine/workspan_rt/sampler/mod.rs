@@ -68,6 +68,7 @@
 
 pub mod atomic;
 mod cache_lines;
+// The condition of `thread::samples::timer`.
 #[cfg_attr(
     not(all(
         target_os = "linux",

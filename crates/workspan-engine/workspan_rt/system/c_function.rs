@@ -1,4 +1,5 @@
-//! Functions of the C library that the engine stands before.
+//! The C library's own functions, behind the engine's of the same names, which the program calls
+//! instead.
 
 use std::ffi::{c_char, c_void, CStr};
 use std::ptr::{self, NonNull};
@@ -8,7 +9,7 @@ extern "C" {
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
 }
 
-/// A function of the C library, looked up once.
+/// The C library's own function behind the engine's of that name, looked up once.
 pub(crate) struct CFunction {
     name: &'static CStr,
     address: AtomicPtr<c_void>,

@@ -39,14 +39,17 @@ mod kernel {
     #[cfg(target_arch = "aarch64")]
     const WAITID: c_long = 95;
 
-    pub(crate) fn own_number() -> c_int {
+    pub(super) fn own_number() -> c_int {
         // SAFETY: gettid(2) takes nothing, and touches no memory of ours.
         (unsafe { syscall(GETTID) }) as c_int
     }
 
-    pub(crate) fn has_children() -> bool {
-        /// Any child that has ended, without waiting for one, nor taking notice of it.
+    /// Whether the process has a child that it has not waited for: without one, waitid(2) fails.
+    pub(super) fn has_children() -> bool {
+        /// Any child (`P_ALL`).
         const ANY: c_long = 0;
+        /// One that has ended, without blocking until one has, and so that it can still be waited
+        /// for (`WEXITED`, `WNOHANG`, `WNOWAIT`).
         const LOOK: c_long = 4 | 1 | 0x0100_0000;
         let none: c_long = 0;
         // SAFETY: waitid(2) writes nothing where it gets null pointers.
@@ -61,11 +64,11 @@ mod kernel {
     not(miri)
 )))]
 mod kernel {
-    pub(crate) fn own_number() -> std::ffi::c_int {
+    pub(super) fn own_number() -> std::ffi::c_int {
         0
     }
 
-    pub(crate) fn has_children() -> bool {
+    pub(super) fn has_children() -> bool {
         true
     }
 }
@@ -82,7 +85,7 @@ pub fn is_first_thread() -> bool {
 }
 
 /// Whether the thread with this number waits, without a limit, for what this process does: for a
-/// futex of its own, or for input from a pipe that it can write to, and that no child process has.
+/// futex of its own, or, while it has no child process, for input from a pipe that it can write to.
 pub(crate) fn awaits_own_process(number: c_int) -> bool {
     Call::of(number).is_some_and(|call| {
         call.is_unlimited_wait() || call.pipe_read().is_some_and(|pipe| is_written_here(&pipe))

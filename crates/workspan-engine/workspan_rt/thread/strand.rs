@@ -4,7 +4,6 @@ use super::{current, guarded, Thread, BOUNDARY};
 use crate::clock::{self, emulated, Clock};
 use crate::system::presence::Absence;
 use crate::tree::kinds::{End, Kind};
-
 use std::ptr;
 use std::sync::atomic::Ordering;
 

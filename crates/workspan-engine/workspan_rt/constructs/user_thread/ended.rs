@@ -39,7 +39,8 @@ pub(crate) fn end(frame: Frame, starter: Identity) {
         starter,
         frame,
     });
-    // Of paths without a name only the longest matters, at the end of the program.
+    // Of paths without a name only the longest matters, at the end of the program. They stay here
+    // until there are more than 64 ended threads, with a name or without.
     let nameless = if ended.len() > 64 {
         take_where(&mut ended, |other| other.name == 0)
     } else {

@@ -2,6 +2,7 @@
 
 pub(crate) mod line_use;
 pub(crate) mod pending;
+// The condition of `sampler::kernel`, whose handler takes these timers' signals.
 #[cfg_attr(
     not(all(
         target_os = "linux",
@@ -14,8 +15,8 @@ pub(crate) mod pending;
 )]
 pub(crate) mod timer;
 
-use super::samples::pending::Pending;
 use crate::system::tally::Tally;
+use pending::Pending;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use timer::Timer;
 

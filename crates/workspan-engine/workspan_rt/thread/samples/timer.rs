@@ -1,4 +1,5 @@
-//! Timers of a thread's processor time.
+//! Timers of a thread's processor time: the kernel's own structures and system calls, the same
+//! under every C library.
 
 use std::ffi::{c_int, c_long, c_void};
 use std::ptr;
@@ -12,19 +13,19 @@ const SIGEV_THREAD_ID: c_int = 4;
 #[cfg(target_arch = "x86_64")]
 mod number {
     use std::ffi::c_long;
-    pub(crate) const GETTID: c_long = 186;
-    pub(crate) const TIMER_CREATE: c_long = 222;
-    pub(crate) const TIMER_SETTIME: c_long = 223;
-    pub(crate) const TIMER_DELETE: c_long = 226;
+    pub(super) const GETTID: c_long = 186;
+    pub(super) const TIMER_CREATE: c_long = 222;
+    pub(super) const TIMER_SETTIME: c_long = 223;
+    pub(super) const TIMER_DELETE: c_long = 226;
 }
 
 #[cfg(target_arch = "aarch64")]
 mod number {
     use std::ffi::c_long;
-    pub(crate) const GETTID: c_long = 178;
-    pub(crate) const TIMER_CREATE: c_long = 107;
-    pub(crate) const TIMER_SETTIME: c_long = 110;
-    pub(crate) const TIMER_DELETE: c_long = 111;
+    pub(super) const GETTID: c_long = 178;
+    pub(super) const TIMER_CREATE: c_long = 107;
+    pub(super) const TIMER_SETTIME: c_long = 110;
+    pub(super) const TIMER_DELETE: c_long = 111;
 }
 
 extern "C" {
@@ -58,7 +59,8 @@ impl Timer {
     }
 
     /// Starts the timer of the calling thread, whose data is at `thread`. False if the kernel has
-    /// none to give.
+    /// none to give. The signals carry this address, by which the handler (`on_signal` in
+    /// `sampler/kernel.rs`) knows them as ours.
     pub(crate) fn start(&self, thread: *const (), rate: u32) -> bool {
         let mut timer: c_int = 0;
         let period = 1_000_000_000 / i64::from(rate.max(1));
