@@ -118,8 +118,13 @@ unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
     unsafe {
         let source = source.cast::<Source>();
         let header = to.cast::<Header>();
+        let (flags, code) = ((*source).flags, (*source).code);
+        // libgomp has waited already; what the program's function does is work.
+        if flags & flag::DEPEND != 0 {
+            wait_for_dependences(endpoint::END, code);
+        }
         let data = to.byte_add((*source).offset());
-        if (*source).flags & flag::DETACH != 0 && !(*source).data.is_null() {
+        if flags & flag::DETACH != 0 && !(*source).data.is_null() {
             *(*source).data.cast::<usize>() = (*source).words[0];
         }
         let size = (*source).size;
@@ -132,10 +137,6 @@ unsafe extern "C" fn copy(to: *mut c_void, source: *mut c_void) {
         }
         (*source).is_copied = true;
         let region = place::region_of(place::current());
-        let (flags, code) = ((*source).flags, (*source).code);
-        if flags & flag::DEPEND != 0 {
-            wait_for_dependences(endpoint::END, code);
-        }
         let (place, has_bounds) = match &mut (*source).of {
             Of::Task(place) => (std::mem::replace(place, Place::new(region)), false),
             Of::Loop => (Place::new(region), true),
