@@ -112,7 +112,8 @@ fn choose_runtime(
 /// A function of GCC's runtime that the program calls, and that matters and is not reported.
 fn unfollowed(uses: &Uses) -> Option<&str> {
     const UNFOLLOWED: [&str; 11] = [
-        "GOMP_teams",
+        // Not those of `target teams`: a device's, or `GOMP_teams4`.
+        "GOMP_teams_reg",
         "GOMP_parallel_start",
         "GOMP_parallel_sections_start",
         "GOMP_single_copy_start",
@@ -495,6 +496,8 @@ mod tests {
         for (name, version) in [
             ("omp_set_lock", "OMP_3.0"),
             ("GOMP_loop_dynamic_start", "GOMP_1.0"),
+            ("GOMP_teams4", "GOMP_5.1"),
+            ("GOMP_teams", "GOMP_4.0"),
         ] {
             assert_eq!(found(name, version), None);
         }
