@@ -110,6 +110,26 @@ macro_rules! others {
 others!(omp_test_lock, omp_init_lock);
 others!(omp_test_lock_, omp_init_lock_);
 
+/// Functions that only go on to libgomp. A program's plug-in that has another runtime would otherwise make
+/// a lock there, since all else that locks have is defined here, and destroy it by its own.
+macro_rules! destroy {
+    ($($name:ident)*) => {$(
+        /// # Safety
+        /// As the OpenMP specification says.
+        #[no_mangle]
+        pub unsafe extern "C" fn $name(lock: *mut c_void) {
+            let next = next!($name: unsafe extern "C" fn(*mut c_void));
+            // SAFETY: what the program passes goes on.
+            unsafe { next(lock) }
+        }
+    )*};
+}
+
+destroy! {
+    omp_destroy_lock omp_destroy_lock_
+    omp_destroy_nest_lock omp_destroy_nest_lock_
+}
+
 /// Functions of nestable locks.
 macro_rules! nested {
     ($set:ident, $test:ident, $unset:ident, $init:ident) => {
