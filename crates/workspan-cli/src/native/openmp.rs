@@ -146,12 +146,22 @@ pub(super) fn runtime_for_idle_time(
     uses: &Uses,
     wishes: &Wishes,
 ) -> anyhow::Result<Option<Stand>> {
-    let newest = || match uses.libomp {
-        // Any version of libomp reports idle time.
-        Some(_) => None,
-        None => Libomp::newest(),
-    };
-    choose_runtime(program, uses, wishes, newest)
+    choose_runtime(program, uses, wishes, || {
+        newest_for_idle_time(uses, wishes, Libomp::newest)
+    })
+}
+
+/// The runtime to compare with the program's own: none where that is libomp, any version of which
+/// reports idle time, unless the user asks for the newest.
+fn newest_for_idle_time(
+    uses: &Uses,
+    wishes: &Wishes,
+    newest: impl FnOnce() -> Option<Libomp>,
+) -> Option<Libomp> {
+    match uses.libomp.is_some() && wishes.libomp.is_none() {
+        true => None,
+        false => newest(),
+    }
 }
 
 /// The best runtime for a program: the newest on the machine that it accepts as its own.
@@ -471,6 +481,27 @@ mod tests {
         };
         let error = check_functions("p", &gcc_uses(), &lacking).unwrap_err();
         assert!(error.to_string().contains("GOMP_parallel"), "{error}");
+    }
+
+    #[test]
+    fn idle_time_is_measured_on_the_own_libomp_unless_the_newest_is_asked_for() {
+        let uses = Uses {
+            libomp: Some(Module {
+                name: "libomp.so.5".to_owned(),
+                path: None,
+            }),
+            ..Uses::default()
+        };
+        let newest = |wanted: Option<&str>| {
+            let wishes = Wishes {
+                libomp: wanted.map(Into::into),
+                ..Wishes::default()
+            };
+            newest_for_idle_time(&uses, &wishes, || Some(libomp(19)))
+                .and_then(|found| found.release)
+        };
+        assert_eq!(newest(None), None);
+        assert_eq!(newest(Some("libomp")), Some(19));
     }
 
     #[test]
