@@ -75,9 +75,18 @@ pub(crate) enum ProgramError {
     OldTbb(String, String),
     #[error(
         "`{program}` calls {function} of GCC's OpenMP runtime, which workspan does not follow there. LLVM's libomp can \
-         stand in for it, but there is none on this machine, or none is to be used: {INSTALL_LIBOMP}"
+         stand in for it, but there is none on this machine: {INSTALL_LIBOMP}"
     )]
     UnfollowedInLibgomp { program: String, function: String },
+    #[error(
+        "`{program}` calls {function} of GCC's OpenMP runtime, which workspan does not follow there: leave out `--libomp \
+         libgomp`, and LLVM's runtime, {libomp}, stands in for it"
+    )]
+    UnfollowedByWish {
+        program: String,
+        function: String,
+        libomp: String,
+    },
     #[error("`--libomp libomp`: there is no LLVM OpenMP runtime on this machine: {INSTALL_LIBOMP}")]
     NoLibomp,
     #[error(

@@ -93,12 +93,21 @@ fn choose_runtime(
             let Some(function) = unfollowed(uses) else {
                 return Ok(Some(Stand::Before(library::GOMP.find()?)));
             };
-            let may_stand_in = matches!(wanted, Wanted::Nothing);
-            let libomp = newest().filter(|_| may_stand_in);
-            Some(libomp.ok_or_else(|| ProgramError::UnfollowedInLibgomp {
-                program: program.to_owned(),
-                function: function.to_owned(),
-            })?)
+            let (program, function) = (program.to_owned(), function.to_owned());
+            match (newest(), wanted) {
+                (Some(libomp), Wanted::Own) => {
+                    return Err(ProgramError::UnfollowedByWish {
+                        program,
+                        function,
+                        libomp: libomp.path.display().to_string(),
+                    }
+                    .into());
+                }
+                (Some(libomp), _) => Some(libomp),
+                (None, _) => {
+                    return Err(ProgramError::UnfollowedInLibgomp { program, function }.into());
+                }
+            }
         }
         Wanted::Own => best(program, uses, None)?,
         Wanted::Nothing | Wanted::Newest => best(program, uses, newest())?,
@@ -466,14 +475,28 @@ mod tests {
         let teams = calling("GOMP_teams_reg", "GOMP_5.0");
         assert_eq!(chosen(&teams, None, true), Ok(Some(19)));
         assert_eq!(chosen(&gcc_uses(), Some("libomp"), true), Ok(Some(19)));
-        for (uses, wanted, has_libomp, said) in [
-            (&teams, None, false, "GOMP_teams_reg"),
-            (&teams, Some("libgomp"), true, "GOMP_teams_reg"),
-            (&gcc_uses(), Some("libomp"), false, "--libomp libomp"),
+        let install = "apt install libomp5-19";
+        for (uses, wanted, has_libomp, said, advice) in [
+            (&teams, None, false, "GOMP_teams_reg", install),
+            (&teams, Some("libgomp"), false, "GOMP_teams_reg", install),
+            (
+                &teams,
+                Some("libgomp"),
+                true,
+                "GOMP_teams_reg",
+                "leave out `--libomp libgomp`",
+            ),
+            (
+                &gcc_uses(),
+                Some("libomp"),
+                false,
+                "--libomp libomp",
+                install,
+            ),
         ] {
             let error = chosen(uses, wanted, has_libomp).unwrap_err();
             assert!(error.contains(said), "{error}");
-            assert!(error.contains("apt install libomp5-19"), "{error}");
+            assert!(error.contains(advice), "{error}");
         }
         let lacking = Libomp {
             exports: BTreeSet::new(),
