@@ -110,7 +110,12 @@ int main(void) {
             .run_with_stand_in(&format!("--baseline {options} ./runs"), &[])
             .succeeds();
         let ran = std::fs::read_to_string(native.path("ran")).unwrap();
-        // There are plain runs where there is more than one processor.
+        // The profiled run, and at least one pair of plain ones where there is more than one processor.
+        let least = match std::thread::available_parallelism().unwrap().get() {
+            1 => 1,
+            _ => 3,
+        };
+        assert!(ran.lines().count() >= least, "{options}: {ran}");
         assert!(
             ran.lines().all(|line| line == has_libomp),
             "{options}: {ran}"
