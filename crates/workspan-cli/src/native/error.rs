@@ -106,7 +106,7 @@ pub(crate) enum ProgramError {
         advice: &'static str,
     },
     #[error(
-        "`{0}` has GCC's OpenMP runtime linked in statically, which has no interface for tools: link it with \
+        "`{0}` has GCC's OpenMP runtime linked in statically, whose calls no library can stand before: link it with \
          `-fopenmp` alone, without `libgomp.a`"
     )]
     LibgompBuiltIn(String),
