@@ -171,5 +171,22 @@ for version in $versions; do
         done
     done
 done
+
+# A link that gives gcc's programs LLVM's runtime for their own: it alone reports, so all is reported once.
+linked=$built/linked
+if [ $# -eq 0 ] && [[ " $versions " = *" libgomp "* ]] && [ -x "$built/tasks.gcc" ] && folder=$(tests/c/libomp 14); then
+    mkdir -p "$linked"
+    ln -sf "$folder/libomp.so.5" "$linked/libgomp.so.1"
+    problem=
+    spawns() { grep -m1 '"spawns":' "$1"; }
+    measure "$built/tasks.gcc" 2 "$folder/libomp.so.5" '' "${profiles[0]}" >/dev/null
+    env LD_LIBRARY_PATH="$linked" "$workspan" run --threads 2 --json "$linked/profile.json" -- "$built/tasks.gcc" >"$log" 2>&1 ||
+        problem="no profile: $(tail -n 1 "$log")"
+    [ "$(spawns "${profiles[0]}")" = "$(spawns "$linked/profile.json")" ] ||
+        problem+="$(spawns "$linked/profile.json"), and by --libomp $(spawns "${profiles[0]}")"
+    checked=$((checked + 1))
+    [ -z "$problem" ] || failures=$((failures + 1))
+    printf '%-20s %-6s %-6s %7s  %s\n' tasks gcc link 2 "${problem:-as by --libomp}"
+fi
 echo "openmp: $checked programs as run, $failures not as known"
 [ "$failures" -eq 0 ]
