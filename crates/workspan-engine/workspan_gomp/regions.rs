@@ -106,7 +106,6 @@ unsafe extern "C" fn part(region: *mut c_void) {
     };
     tell! { IMPLICIT_TASK: ImplicitTask(endpoint::BEGIN, of_region, place.cast(), threads, number, place::IMPLICIT) }
     place::turn_to(place);
-    place::watch_end();
     if let Some(kind) = share {
         tell! { WORK: Work(kind, endpoint::BEGIN, of_region, place.cast(), 0, code) }
     }
@@ -116,6 +115,8 @@ unsafe extern "C" fn part(region: *mut c_void) {
     let kind = sync_region::BARRIER_IMPLICIT_PARALLEL;
     tell! { SYNC_REGION: SyncRegion(kind, endpoint::BEGIN, of_region, place.cast(), code) }
     tell! { SYNC_REGION_WAIT: SyncRegion(kind, endpoint::BEGIN, of_region, place.cast(), code) }
+    // From here on the tool keeps something with the thread that it needs when this part ends.
+    place::watch_end();
 }
 
 type Parallel = unsafe extern "C" fn(Body, *mut c_void, c_uint, c_uint);
