@@ -85,14 +85,28 @@ pub(crate) fn tell_of_copy(cut: &Cutoff, record: &Path) -> Option<String> {
     Some(tell(&session, cut, Ending::Not))
 }
 
+/// When the last of what is accounted for ended: other threads go on from the cut until the world is
+/// stopped, which is long where a processor is taken from one of them.
+fn last_boundary(cut: &Cutoff) -> i64 {
+    let this = thread::current();
+    let mut last = cut.ticks;
+    thread::for_each(|thread, _| {
+        if !ptr::eq(thread, this) {
+            last = last.max(thread.last.get());
+        }
+    });
+    last
+}
+
 /// Ends what is under way, and returns the text of the profile. The world is stopped.
 fn tell(session: &Session, cut: &Cutoff, ending: Ending) -> String {
+    let last = last_boundary(cut);
     let outcome = close_paths(thread::current(), cut);
     if session.config.recording.is_some() {
         thread::recording::end(&settings());
     }
     let (began, ended) = match session.config.clock.tells_when() {
-        true => (session.start_ticks, cut.ticks),
+        true => (session.start_ticks, last),
         false => (session.start.nanos(), cut.nanos),
     };
     let elapsed = ended - began;
