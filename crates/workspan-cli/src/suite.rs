@@ -30,8 +30,8 @@ pub(crate) fn report(session: &Session) -> bool {
     failures.is_empty()
 }
 
-/// A program whose report was left to this process. Its profile is read again if it is the only one to
-/// be shown: a hundred benchmarks with their dags would fill the memory.
+/// A program whose report was left to this process. Its profile is read again if it is the only one
+/// to be shown: a hundred benchmarks with their dags would fill the memory.
 struct Program {
     file: PathBuf,
     measured: MeasuredProgram,

@@ -76,7 +76,7 @@ locks! {
 
 /// Functions that try to acquire a lock, or make one.
 macro_rules! others {
-    ($test:ident, $init:ident) => {
+    ($test:ident, $init:ident, $lock:expr, $tested:expr) => {
         /// # Safety
         /// As the OpenMP specification says.
         #[no_mangle]
@@ -84,12 +84,12 @@ macro_rules! others {
             let next = next!($test: unsafe extern "C" fn(*mut c_void) -> c_int);
             let code = caller!();
             // SAFETY: what the program passes goes on.
-            let has_it = unsafe { next(lock) };
-            if has_it != 0 && tool::is_on() {
+            let times = unsafe { next(lock) };
+            if times == 1 && tool::is_on() {
                 place::current();
-                tell! { MUTEX_ACQUIRED: Mutex(mutex::TEST_LOCK, lock as u64, code) }
+                tell! { MUTEX_ACQUIRED: Mutex($tested, lock as u64, code) }
             }
-            has_it
+            times
         }
 
         /// # Safety
@@ -101,17 +101,30 @@ macro_rules! others {
             // SAFETY: what the program passes goes on.
             unsafe { next(lock) };
             if tool::is_on() {
-                tell! { LOCK_INIT: MutexAcquire(LOCK, 0, 0, lock as u64, code) }
+                tell! { LOCK_INIT: MutexAcquire($lock, 0, 0, lock as u64, code) }
             }
         }
     };
 }
 
-others!(omp_test_lock, omp_init_lock);
-others!(omp_test_lock_, omp_init_lock_);
+others!(omp_test_lock, omp_init_lock, LOCK, mutex::TEST_LOCK);
+others!(omp_test_lock_, omp_init_lock_, LOCK, mutex::TEST_LOCK);
+others!(
+    omp_test_nest_lock,
+    omp_init_nest_lock,
+    NEST_LOCK,
+    mutex::TEST_NEST_LOCK
+);
+others!(
+    omp_test_nest_lock_,
+    omp_init_nest_lock_,
+    NEST_LOCK,
+    mutex::TEST_NEST_LOCK
+);
 
-/// Functions that only go on to libgomp. A program's plug-in that has another runtime would otherwise make
-/// a lock there, since all else that locks have is defined here, and destroy it by its own.
+/// Functions that only go on to libgomp. A program's plug-in that has another runtime would
+/// otherwise make a lock there, since all else that locks have is defined here, and destroy it by
+/// its own.
 macro_rules! destroy {
     ($($name:ident)*) => {$(
         /// # Safety
@@ -132,7 +145,7 @@ destroy! {
 
 /// Functions of nestable locks.
 macro_rules! nested {
-    ($set:ident, $test:ident, $unset:ident, $init:ident) => {
+    ($set:ident, $unset:ident, $test:ident) => {
         /// # Safety
         /// As the OpenMP specification says.
         #[no_mangle]
@@ -148,8 +161,8 @@ macro_rules! nested {
             place::current();
             let number = lock as u64;
             tell! { MUTEX_ACQUIRE: MutexAcquire(NEST_LOCK, 0, 0, number, code) }
-            // SAFETY: what the program passes goes on. The task has the lock then, and may take it once
-            // more and give it back, which tells how often it has it.
+            // SAFETY: what the program passes goes on. The task has the lock then, and may take it
+            // once more and give it back, which tells how often it has it.
             let times = unsafe {
                 next(lock);
                 let times = test(lock);
@@ -171,7 +184,8 @@ macro_rules! nested {
             let test = next!($test: unsafe extern "C" fn(*mut c_void) -> c_int);
             let code = caller!();
             if tool::is_on() {
-                // SAFETY: the task has the lock, as the specification says, and may take it once more.
+                // SAFETY: the task has the lock, as the specification says, and may take it once
+                // more.
                 let times = unsafe { test(lock) };
                 // Zero where a task gives back what another one has, which libgomp lets it do.
                 if times > 0 {
@@ -185,46 +199,12 @@ macro_rules! nested {
             // SAFETY: what the program passes goes on.
             unsafe { next(lock) }
         }
-
-        /// # Safety
-        /// As the OpenMP specification says.
-        #[no_mangle]
-        pub unsafe extern "C" fn $test(lock: *mut c_void) -> c_int {
-            let next = next!($test: unsafe extern "C" fn(*mut c_void) -> c_int);
-            let code = caller!();
-            // SAFETY: what the program passes goes on.
-            let times = unsafe { next(lock) };
-            if times == 1 && tool::is_on() {
-                place::current();
-                tell! { MUTEX_ACQUIRED: Mutex(mutex::TEST_NEST_LOCK, lock as u64, code) }
-            }
-            times
-        }
-
-        /// # Safety
-        /// As the OpenMP specification says.
-        #[no_mangle]
-        pub unsafe extern "C" fn $init(lock: *mut c_void) {
-            let next = next!($init: unsafe extern "C" fn(*mut c_void));
-            let code = caller!();
-            // SAFETY: what the program passes goes on.
-            unsafe { next(lock) };
-            if tool::is_on() {
-                tell! { LOCK_INIT: MutexAcquire(NEST_LOCK, 0, 0, lock as u64, code) }
-            }
-        }
     };
 }
 
-nested!(
-    omp_set_nest_lock,
-    omp_test_nest_lock,
-    omp_unset_nest_lock,
-    omp_init_nest_lock
-);
+nested!(omp_set_nest_lock, omp_unset_nest_lock, omp_test_nest_lock);
 nested!(
     omp_set_nest_lock_,
-    omp_test_nest_lock_,
     omp_unset_nest_lock_,
-    omp_init_nest_lock_
+    omp_test_nest_lock_
 );

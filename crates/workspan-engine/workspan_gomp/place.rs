@@ -99,8 +99,8 @@ fn begin_thread(kind: c_int) {
     tell! { THREAD_BEGIN: ThreadBegin(kind, ptr::null_mut()) }
 }
 
-/// Has the tool learn when the calling thread ends. After what the tool itself keeps with the thread,
-/// which ends later then.
+/// Has the tool learn when the calling thread ends. After what the tool itself keeps with the
+/// thread, which ends later then.
 pub(crate) fn watch_end() {
     let _ = THREAD.try_with(|_| ());
 }

@@ -175,14 +175,16 @@ unsafe extern "C" fn execute(header: *mut c_void) {
         }
         (place, (*header).body, data, (*header).is_discardable)
     };
-    // libgomp itself runs all tasks of a cancelled group for which it has called a function that copies.
+    // libgomp itself runs all tasks of a cancelled group for which it has called a function that
+    // copies.
     if is_discardable && is_cancelled() {
         return discard(place);
     }
     run(place, body, data);
 }
 
-/// Whether the innermost group of the task that the calling thread executes has been cancelled, or the region.
+/// Whether the innermost group of the task that the calling thread executes has been cancelled, or
+/// the region.
 fn is_cancelled() -> bool {
     /// `GOMP_CANCEL_TASKGROUP`.
     const TASKGROUP: c_int = 8;
@@ -197,8 +199,8 @@ fn discard(place: *mut Place) {
     tell! { TASK_SCHEDULE: TaskSchedule(place.cast(), status::CANCEL, executed.cast()) }
 }
 
-/// The task that the calling thread executes waits in libgomp, perhaps, for what a new one depends on, where
-/// that is to run at once.
+/// The task that the calling thread executes waits in libgomp, perhaps, for what a new one depends
+/// on, where that is to run at once.
 fn wait_for_dependences(endpoint: c_int, code: *const c_void) {
     let place = place::current();
     let (kind, region) = (sync_region::TASKGROUP, place::region_of(place));
@@ -379,9 +381,9 @@ fn step_of(step: i128, flags: c_uint) -> i128 {
     }
 }
 
-/// Whether a loop certainly has so many pieces that libgomp does not queue them: the calling thread runs
-/// them one after the other. With a function that copies data, libgomp would make all copies at once, on
-/// the stack.
+/// Whether a loop certainly has so many pieces that libgomp does not queue them: the calling thread
+/// runs them one after the other. With a function that copies data, libgomp would make all copies
+/// at once, on the stack.
 fn runs_in_place(flags: c_uint, tasks: c_ulong, [start, end, step]: [i128; 3]) -> bool {
     let in_team = next!(omp_get_num_threads: unsafe extern "C" fn() -> c_int);
     // SAFETY: the function has no conditions.
@@ -426,8 +428,8 @@ unsafe fn in_group(
     end_group(code);
 }
 
-/// What libgomp passes to each piece of a loop that it does not queue, one after the other: this, and the
-/// program's data behind it.
+/// What libgomp passes to each piece of a loop that it does not queue, one after the other: this,
+/// and the program's data behind it.
 #[repr(C)]
 struct Front {
     bounds: [usize; 2],
@@ -469,8 +471,8 @@ impl Shared {
             code,
             offset,
         };
-        // SAFETY: the memory is long enough for the front and for what follows it, aligned as both need it;
-        // the data are as long as they are said to be (`# Safety`).
+        // SAFETY: the memory is long enough for the front and for what follows it, aligned as both
+        // need it; the data are as long as they are said to be (`# Safety`).
         let reductions = unsafe {
             let begin = memory.as_mut_ptr().add(at);
             begin.cast::<Front>().write(front);
@@ -500,8 +502,8 @@ impl Shared {
 /// Executes a piece of a loop whose pieces are not queued.
 unsafe extern "C" fn execute_shared(front: *mut c_void) {
     let front = front.cast::<Front>();
-    // SAFETY: libgomp passes what `Shared` has made, in which it has put the piece's bounds. No other piece is
-    // executed meanwhile.
+    // SAFETY: libgomp passes what `Shared` has made, in which it has put the piece's bounds. No
+    // other piece is executed meanwhile.
     let (body, data, flags, code) = unsafe {
         let data = front.cast::<c_void>().byte_add((*front).offset);
         *data.cast() = (*front).bounds;

@@ -43,8 +43,8 @@ pub(crate) fn is_on() -> bool {
 fn ask() -> bool {
     static ASKED: Once = Once::new();
     ASKED.call_once(|| {
-        // LLVM's runtime, which asks for a tool itself, is found here under the name of libgomp's (a link,
-        // or preloaded): it alone tells the tool what happens.
+        // LLVM's runtime, which asks for a tool itself, is found here under the name of libgomp's
+        // (a link, or preloaded): it alone tells the tool what happens.
         if !next::first(c"__kmpc_fork_call").is_null() {
             STATE.store(OFF, Ordering::Release);
             return;

@@ -85,7 +85,8 @@ pub enum Limit {
     },
     /// There may be enough parallelism, but threads waited long for one lock; or much of the work was
     /// sampled at atomic instructions, or in the runtime, and what that does to more threads is not
-    /// known; or plain runs gain little from more processors, and nothing shows why.
+    /// known; or samples are too few to tell whether it was; or plain runs gain little from more
+    /// processors, and nothing shows why.
     Contended,
     /// The span is known so badly that the bounds say nothing.
     Uncertain {

@@ -126,8 +126,8 @@ struct Repository {
 }
 
 impl Repository {
-    /// That of the current folder or of GitHub's workflow; without one, the folder itself. A workflow may
-    /// check out repositories into folders of its workspace.
+    /// That of the current folder or of GitHub's workflow; without one, the folder itself. A
+    /// workflow may check out repositories into folders of its workspace.
     fn find() -> Self {
         let folder = env::current_dir().unwrap_or_default();
         let workspace = env::var_os(WORKSPACE).map(PathBuf::from);
@@ -150,8 +150,9 @@ impl Repository {
         alerts
     }
 
-    /// The place with its path from the root. `None` for files of others, such as those of downloaded
-    /// crates and of the standard library, whose names are of no file here, and where no line is known.
+    /// The place with its path from the root. `None` for files of others, such as those of
+    /// downloaded crates and of the standard library, whose names are of no file here, and where no
+    /// line is known.
     fn place(&self, place: &Location) -> Option<Location> {
         if place.line == 0 {
             return None;

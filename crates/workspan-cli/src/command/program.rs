@@ -43,9 +43,10 @@ pub(super) const NATIVE_HEADING: &str = "Programs of C and C++";
 /// The options for programs of C and C++.
 #[derive(Debug, Args)]
 pub(super) struct NativeOptions {
-    /// LLVM's OpenMP runtime to run an OpenMP program with: the file, its folder, or `libomp` for the newest of this machine
-    /// [default: the program's own runtime, since another has other chunks and locks, or a newer one of the same name; where
-    /// workspan cannot follow a program of gcc on its own, LLVM's stands in, or with `libgomp` the program is refused]
+    /// LLVM's OpenMP runtime to run an OpenMP program with: the file, its folder, or `libomp` for
+    /// the newest of this machine [default: the program's own runtime, since another has other
+    /// chunks and locks, or a newer one of the same name; where workspan cannot follow a program of
+    /// gcc on its own, LLVM's stands in, or with `libgomp` the program is refused]
     #[arg(long, value_name = "FILE")]
     pub(super) libomp: Option<PathBuf>,
     /// Say what the program uses where its file does not tell, since it loads it while it runs: a plug-in, a module of

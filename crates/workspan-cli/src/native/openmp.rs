@@ -1,16 +1,16 @@
 //! How to run an OpenMP program: its runtime, its number of threads and its clock.
 //!
 //! An OpenMP runtime looks for a tool among the loaded libraries before it reads
-//! `OMP_TOOL_LIBRARIES`, so that variable needs no change. GCC's libgomp has no interface for tools. A
-//! program built for it keeps it all the same, with its chunks, locks and threads: a library of
-//! workspan's that reports the calls of it is loaded first ([`library::GOMP`]).
+//! `OMP_TOOL_LIBRARIES`, so that variable needs no change. GCC's libgomp has no interface for
+//! tools. A program built for it keeps it all the same, with its chunks, locks and threads: a
+//! library of workspan's that reports the calls of it is loaded first ([`library::GOMP`]).
 //!
-//! LLVM's libomp stands in for libgomp where the user asks for it, or where the program calls what that
-//! library does not follow ([`unfollowed`]): libomp is preloaded, its functions have the same names and
-//! versions, and libgomp's remain unused. A link named `libgomp.so.1` would fail if a program asks for
-//! a version of symbols that libomp does not have, or if the program has a `DT_RPATH`. Functions missing
-//! from libomp would be taken from libgomp, which does not know libomp's threads, so such programs are
-//! refused (`Libomp::missing_functions`).
+//! LLVM's libomp stands in for libgomp where the user asks for it, or where the program calls what
+//! that library does not follow ([`unfollowed`]): libomp is preloaded, its functions have the same
+//! names and versions, and libgomp's remain unused. A link named `libgomp.so.1` would fail if a
+//! program asks for a version of symbols that libomp does not have, or if the program has a
+//! `DT_RPATH`. Functions missing from libomp would be taken from libgomp, which does not know
+//! libomp's threads, so such programs are refused (`Libomp::missing_functions`).
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -528,8 +528,8 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_for_another_runtime_is_told() {
-        let told = |uses: &Uses, wanted: Option<&str>| {
+    fn the_reason_for_another_runtime_is_given() {
+        let reason = |uses: &Uses, wanted: Option<&str>| {
             let wishes = Wishes {
                 libomp: wanted.map(Into::into),
                 ..Wishes::default()
@@ -537,10 +537,11 @@ mod tests {
             replacement("p", uses, &wishes, &libomp(19))
         };
         let teams = calling("GOMP_teams_reg", "GOMP_5.0");
-        assert!(told(&teams, None).contains("calls GOMP_teams_reg of GCC's"));
-        assert!(told(&teams, Some("libomp")).contains("is built for GCC's"));
+        assert!(reason(&teams, None).contains("calls GOMP_teams_reg of GCC's"));
+        assert!(reason(&teams, Some("libomp")).contains("is built for GCC's"));
         assert!(
-            told(&Uses::default(), None).contains("runs with the OpenMP runtime /usr/lib/llvm-19")
+            reason(&Uses::default(), None)
+                .contains("runs with the OpenMP runtime /usr/lib/llvm-19")
         );
     }
 

@@ -74,8 +74,9 @@ pub(super) fn enlarge_stack() {
     let _ = setrlimit(Resource::Stack, Rlimit { current, maximum });
 }
 
-/// The program as it runs without workspan. If another OpenMP runtime stands in for GCC's in the profile, it does here, too; a
-/// program of clang's keeps its own libomp, also where the profile has a newer one.
+/// The program as it runs without workspan. If another OpenMP runtime stands in for GCC's in the
+/// profile, it does here, too; a program of clang's keeps its own libomp, also where the profile
+/// has a newer one.
 pub(super) fn plain(launch: &Launch) -> Command {
     let words = launch.through.iter().map(OsStr::new);
     let mut command = of_words(words.chain(launch.command.iter().map(AsRef::as_ref)));

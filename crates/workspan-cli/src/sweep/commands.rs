@@ -45,8 +45,8 @@ pub(super) struct Commands {
 
 impl Commands {
     /// The commands for a sweep of `plain`, a program with its arguments, which the runner
-    /// `through` starts if it is not empty. `is_predicted`: whether a profile, `expected` or one yet to
-    /// be made, predicts them.
+    /// `through` starts if it is not empty. `is_predicted`: whether a profile, `expected` or one
+    /// yet to be made, predicts them.
     ///
     /// # Errors
     /// When the program does not allow what the settings ask for.

@@ -74,8 +74,9 @@ pub(crate) struct ProfileBefore {
 }
 
 /// Measures `command`, a program with its arguments, which the runner `through` starts if it is not
-/// empty. If the settings name no profile, `profile`, if there is one, makes it once everything that could refuse
-/// the sweep has been checked. Returns the exit code of the first run that failed.
+/// empty. If the settings name no profile, `profile`, if there is one, makes it once everything
+/// that could refuse the sweep has been checked. Returns the exit code of the first run that
+/// failed.
 pub(crate) fn measure(
     settings: &Settings,
     through: Vec<String>,

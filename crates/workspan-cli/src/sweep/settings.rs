@@ -75,7 +75,8 @@ pub(crate) struct FactoredRuns {
     #[arg(long = "t1-per-p", requires = "factored")]
     pub(crate) one_worker: bool,
     /// LLVM's OpenMP runtime for all runs of an OpenMP program, in the place of its own, as for
-    /// `workspan run` [default: the program's own, whose chunks and locks are part of how it scales]
+    /// `workspan run` [default: the program's own, whose chunks and locks are part of how it
+    /// scales]
     #[arg(long, value_name = "FILE", requires = "factored")]
     pub(crate) libomp: Option<PathBuf>,
 }

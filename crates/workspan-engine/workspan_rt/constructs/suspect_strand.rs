@@ -68,7 +68,8 @@ impl Thread {
         ticks
     }
 
-    /// The thread of the program that ended the last wait in the root's strand, if this is the root.
+    /// The thread of the program that ended the last wait in the root's strand, if this is the
+    /// root.
     fn waker_if_root(&self) -> Option<&'static Thread> {
         if self.is_root() {
             waits::take_waker_of_root()

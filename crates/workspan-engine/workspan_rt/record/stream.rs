@@ -107,8 +107,9 @@ pub(crate) fn write_events(thread: u32, events: &[u8], settings: &Settings) -> W
     }
 }
 
-/// Ends the stream. Returns its length in bytes. Only [`thread::recording`](crate::thread::recording)
-/// calls this, once every thread has written what is left.
+/// Ends the stream. Returns its length in bytes. Only
+/// [`thread::recording`](crate::thread::recording) calls this, once every thread has written what
+/// is left.
 pub(crate) fn end_stream(settings: &Settings) -> u64 {
     let mut bytes = 0;
     with(|stream| {

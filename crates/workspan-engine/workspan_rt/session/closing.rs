@@ -85,8 +85,8 @@ pub(crate) fn tell_of_copy(cut: &Cutoff, record: &Path) -> Option<String> {
     Some(tell(&session, cut, Ending::Not))
 }
 
-/// When the last of what is accounted for ended: other threads go on from the cut until the world is
-/// stopped, which is long where a processor is taken from one of them.
+/// When the last of what is accounted for ended: other threads go on from the cut until the world
+/// is stopped, which is long where a processor is taken from one of them.
 fn last_boundary(cut: &Cutoff) -> i64 {
     let this = thread::current();
     let mut last = cut.ticks;

@@ -70,8 +70,9 @@ pub(crate) fn turn_on(apart: bool) {
     MODE.store(mode, Ordering::SeqCst);
 }
 
-/// Whether the engine is on, there is no pause, and the writer pays for the barriers: for the guard,
-/// not for asking whether a session is under way: [`active`](crate::state::under_way::active).
+/// Whether the engine is on, there is no pause, and the writer pays for the barriers: for the
+/// guard, not for asking whether a session is under way:
+/// [`active`](crate::state::under_way::active).
 #[inline(always)]
 pub(crate) fn is_on_unfenced() -> bool {
     // Acquire: what follows happens after any pause that is over.

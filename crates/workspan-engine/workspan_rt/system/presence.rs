@@ -19,12 +19,12 @@
 //! twice as much: then they are the program's own.
 //!
 //! A reading of the processor time costs some 250 ns, so only suspects are checked: a strand during
-//! which the thread has left its processor, as far as [`rseq`] shows; one that is long compared with
-//! others; and one of over five times [`CHECK_AFTER_NANOS`]. As long as strands are short, 0.4 µs is
-//! long; a thread whose strands turn out to be longer is trusted up to twice their length. Every
-//! millisecond that trust is halved, and the reading is taken anew, so that it is never much older
-//! than the suspect: what was lost before the suspect began is taken to be at the rate of the last
-//! milliseconds. What remains uncertain is stated in `docs/accuracy.md`.
+//! which the thread has left its processor, as far as [`rseq`] shows; one that is long compared
+//! with others; and one of over five times [`CHECK_AFTER_NANOS`]. As long as strands are short, 0.4
+//! µs is long; a thread whose strands turn out to be longer is trusted up to twice their length.
+//! Every millisecond that trust is halved, and the reading is taken anew, so that it is never much
+//! older than the suspect: what was lost before the suspect began is taken to be at the rate of the
+//! last milliseconds. What remains uncertain is stated in `docs/accuracy.md`.
 
 use crate::clock::{self, nanos_to_ticks, processor_time, ticks_per_nano, time_of};
 use crate::system::rseq::{self, Mark};

@@ -84,6 +84,14 @@ pub struct FewAtomics {
     pub samples: [u64; 2],
 }
 
+impl FewAtomics {
+    /// How many times as long a run has enough samples there.
+    pub fn times_longer(&self) -> u64 {
+        let [there, _] = self.samples;
+        (ENOUGH_AT_ATOMICS as u64 / there.max(1)).max(2)
+    }
+}
+
 /// Functions that acquire a lock of C, by name. Locks of Rust are known by their waits
 /// ([`crate::Waits`]).
 const LOCKING: [&str; 14] = [
@@ -419,7 +427,8 @@ type Line<'a> = Option<(&'a str, u32)>;
 /// holds at a time.
 type Place<'a> = (Option<&'a str>, Line<'a>, AtomicsPurpose, bool);
 
-/// The samples at atomic instructions, or spinning, of the user's code and of what was inlined there.
+/// The samples at atomic instructions, or spinning, of the user's code and of what was inlined
+/// there.
 fn places_at_atomics(samples: &Samples) -> BTreeMap<Place<'_>, AtPlace<'_>> {
     let mut places: BTreeMap<Place<'_>, AtPlace<'_>> = BTreeMap::new();
     for stack in &samples.stacks {

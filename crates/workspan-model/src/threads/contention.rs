@@ -203,6 +203,11 @@ impl Awaited {
         1.0 / self.likely_held
     }
 
+    /// What tasks waited for most of the time that they waited, unless a lock limits them.
+    pub fn reason_besides_locks(&self) -> Option<&Reason> {
+        self.reason.as_ref().filter(|_| self.limiting().is_none())
+    }
+
     /// Whether a wait for a lock was seen.
     pub const fn has_lock(&self) -> bool {
         self.contended.is_some() || self.lock.is_some() || self.recorded.is_some()

@@ -168,8 +168,8 @@ pub(super) fn waits(awaited: &Awaited) -> impl Document {
                 LineUse::Unknown | LineUse::Own => None,
             },
         }),
-        /// The function with atomic operations that so few samples are at that a longer run may show them
-        /// to limit more threads, and the line with most of them
+        /// The function with atomic operations that so few samples are at that a longer run may
+        /// show them to limit more threads, and the line with most of them
         few_atomics: awaited.few_atomics.as_ref().map(|found| object! {
             #[serde(flatten)]
             place: place(found.location.as_ref()),

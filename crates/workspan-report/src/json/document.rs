@@ -172,25 +172,25 @@ fn verdict(analysis: &Analysis) -> impl Document {
         upper: bounds.upper,
         /// What limits the speedup, or why the run does not tell: interrupted, a signal ended it;
         /// standstill, the same after tasks had waited for most of it; own_threads, threads ran
-        /// that were not measured; cut, its loops were cut for one thread; between_pools, tasks waited
-        /// for calls in another pool; slower, plain runs took
-        /// longer on all processors than on one; contended, threads waited long for one lock, or
-        /// much of the work was sampled at atomic operations, in the runtime or in the kernel, or
-        /// plain runs gain little from more processors; inflated, tasks do so much more work than
-        /// one thread that parallelism does not help; unknown_task_cost, tasks are short and cost
-        /// nobody knows what; task_cost, tasks are short, and making them is a tenth of the work or
-        /// more; undivided, nothing divides the code of a parallel region among its threads;
-        /// search, a parallel iterator ends at the first item that decides; unfollowed, serial code
-        /// waited for what tasks send; awaited, the waits of tasks, if they are for one lock, or of
-        /// threads for one another; uncertain, bounds too far apart; freeing, the chain of
-        /// dependent strands, at a site that mostly frees memory; collecting, the same where it
-        /// fills a parallel iterator's collection; merging, where it joins what the iterator's pieces
-        /// return; serial_filter, the same at a filter of a pipeline that takes one item after the
-        /// other; one_strand, no parallel construct was executed;
-        /// none, nothing; migration, moving tasks; span, the chain of dependent strands; waiting,
-        /// that chain, at a site that mostly waits; bridge, that chain, at a par_bridge, so that
-        /// the bounds are those of the real threads; lock, what is done under one lock; turns, waits for a lock that
-        /// others held only briefly
+        /// that were not measured; cut, its loops were cut for one thread; between_pools, tasks
+        /// waited for calls in another pool; slower, plain runs took longer on all processors than
+        /// on one; contended, threads waited long for one lock, or much of the work was sampled at
+        /// atomic operations, in the runtime or in the kernel, or samples are too few to tell
+        /// (few_atomics), or plain runs gain little from more processors; inflated, tasks do so
+        /// much more work than one thread that parallelism does not help; unknown_task_cost, tasks
+        /// are short and cost nobody knows what; task_cost, tasks are short, and making them is a
+        /// tenth of the work or more; undivided, nothing divides the code of a parallel region
+        /// among its threads; search, a parallel iterator ends at the first item that decides;
+        /// unfollowed, serial code waited for what tasks send; awaited, the waits of tasks, if they
+        /// are for one lock, or of threads for one another; uncertain, bounds too far apart;
+        /// freeing, the chain of dependent strands, at a site that mostly frees memory; collecting,
+        /// the same where it fills a parallel iterator's collection; merging, where it joins what
+        /// the iterator's pieces return; serial_filter, the same at a filter of a pipeline that
+        /// takes one item after the other; one_strand, no parallel construct was executed; none,
+        /// nothing; migration, moving tasks; span, the chain of dependent strands; waiting, that
+        /// chain, at a site that mostly waits; bridge, that chain, at a par_bridge, so that the
+        /// bounds are those of the real threads; lock, what is done under one lock; turns, waits
+        /// for a lock that others held only briefly
         #[cfg_attr(test, schemars(extend("enum" = [
             "interrupted", "standstill", "own_threads", "cut", "between_pools", "slower", "contended", "inflated", "unknown_task_cost", "task_cost", "undivided", "search", "unfollowed", "awaited", "uncertain", "freeing", "collecting", "merging", "serial_filter",
             "one_strand", "none", "migration", "span", "waiting", "bridge", "lock", "turns",

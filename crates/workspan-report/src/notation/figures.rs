@@ -111,8 +111,8 @@ pub(crate) fn cost(cost: Cost) -> String {
     }
 }
 
-/// From one figure to another: `400 ns … 1.50 µs`, `1.20 … 1.50 µs` if the unit is the same, or one of
-/// them if both read the same.
+/// From one figure to another: `400 ns … 1.50 µs`, `1.20 … 1.50 µs` if the unit is the same, or one
+/// of them if both read the same.
 pub(crate) fn range(lower: &str, upper: &str) -> String {
     if lower == upper {
         return upper.to_owned();

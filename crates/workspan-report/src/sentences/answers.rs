@@ -56,6 +56,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
     let limiting_lock = analysis.awaited.limiting();
     let short_of = lacks_processors(analysis);
     let shortfall = super::claims::shortfall(analysis);
+    let most_under_lock = analysis.claims.most(Ceiling::Lock);
     let is_promised = short_of.is_none() && shortfall.is_none();
     let (is_enough, short, text) = match verdict.limit {
         Limit::OneStrand if ran_as_one_piece(analysis) => (
@@ -89,11 +90,13 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
         ),
         Limit::None => (
             Some(true).filter(|_| {
-                is_promised && verdict.divided_for.is_none() && under_lock(analysis).is_none()
+                is_promised && verdict.divided_for.is_none() && most_under_lock.is_none()
             }),
             match verdict.divided_for {
                 _ if !is_promised => Short::Perhaps,
-                _ if under_lock(analysis).is_some() => Short::UpTo(verdict.bounds.cores),
+                _ if let Some(most) = most_under_lock => {
+                    Short::UpTo(verdict.bounds.cores.min(most as u32))
+                }
                 Some(threads) => Short::Beyond(threads),
                 None => Short::Yes,
             },

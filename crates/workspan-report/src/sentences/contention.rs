@@ -234,12 +234,9 @@ pub(super) fn too_few(atomics: &FewAtomics) -> String {
 
 /// What tells, in a few words and in a sentence.
 pub(super) fn sample_more(analysis: &Analysis, atomics: &FewAtomics) -> (&'static str, String) {
-    /// Samples that tell whose cache lines threads write.
-    const ENOUGH: u64 = 20;
-    let [there, _] = atomics.samples;
     let text = format!(
         "A run about {} times as long, as of a larger input, has enough samples to tell.{}",
-        (ENOUGH / there.max(1)).max(2),
+        atomics.times_longer(),
         ask_one_thread(analysis)
     );
     ("Run it for longer", text)
@@ -626,6 +623,23 @@ mod tests {
         let (text, advice) = answers(700.0, false, LineUse::Apart);
         assert!(text.contains("(false sharing)"), "{text}");
         assert_eq!(advice, "Keep them apart");
+    }
+
+    /// A fifth of the work is done under one lock: enough for two cores, and at most five times as fast.
+    #[test]
+    fn a_ceiling_on_any_number_of_cores_is_in_the_headline() {
+        let answer = |profile: &mut Profile| {
+            (profile.run.threads, profile.run.assumed_cores) = (2, 0);
+            profile.machine.cores = 2;
+            let enough = enough_parallelism(&analyse(profile));
+            (enough.is_enough, enough.short)
+        };
+        let mut locked = example::locked_quicksort();
+        // 106 µs each time.
+        locked.locks[0].uses[0].acquisitions = 2_000;
+        locked.locks[0].uses[0].waits = 200;
+        assert_eq!(answer(&mut locked), (None, Short::UpTo(2)));
+        assert_eq!(answer(&mut example::quicksort()), (Some(true), Short::Yes));
     }
 
     /// Three of 160 samples may be 2 % of the work, where many threads meet.

@@ -169,11 +169,10 @@ pub(crate) fn line_to_change(analysis: &Analysis) -> Option<&Location> {
             Contender::Atomics(atomics) => atomics.location.as_ref(),
             Contender::Runtime(_) | Contender::Kernel(_) => None,
         },
-        Limit::Awaited { .. } => match (&awaited.reason, &awaited.contended, &awaited.lock) {
-            (Some(reason), _, _) => reason.location.as_ref(),
-            (_, Some(lock), _) => lock.location.as_ref(),
-            (_, _, Some(lock)) => lock.location.as_ref(),
-            _ => None,
+        Limit::Awaited { .. } => match (awaited.reason_besides_locks(), &awaited.contended) {
+            (Some(reason), _) => reason.location.as_ref(),
+            (None, Some(lock)) => lock.location.as_ref(),
+            (None, None) => awaited.lock.as_ref()?.location.as_ref(),
         },
         Limit::Unfollowed { .. } if awaited.receives => {
             sent_at(awaited).or(awaited.received_at.as_ref())
@@ -551,8 +550,7 @@ fn wait_less(analysis: &Analysis, site: &SiteRow) -> (&'static str, String) {
             ),
         );
     }
-    let reason = awaited.reason.as_ref();
-    let reason = reason.filter(|_| awaited.limiting().is_none());
+    let reason = awaited.reason_besides_locks();
     match reason.map(|reason| &reason.causes[..]) {
         Some([WaitCause::Sleep]) => {
             return (

@@ -108,8 +108,8 @@ static ALLOCATOR: Counting = Counting;
 struct Instructions(*const i64);
 
 impl Instructions {
-    /// Asks the emulator for it, as the engine does (`workspan-engine/workspan_rt/clock/emulated.rs`).
-    /// `None` where no emulator answers.
+    /// Asks the emulator for it, as the engine does
+    /// (`workspan-engine/workspan_rt/clock/emulated.rs`). `None` where no emulator answers.
     fn of_thread() -> Option<Self> {
         const ANNOUNCEMENT: i64 = 0x5753_4e31;
         const QUESTION: usize = 0x776f_726b_7370_616e;

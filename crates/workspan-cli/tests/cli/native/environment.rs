@@ -110,7 +110,8 @@ int main(void) {
             .run_with_stand_in(&format!("--baseline {options} ./runs"), &[])
             .succeeds();
         let ran = std::fs::read_to_string(native.path("ran")).unwrap();
-        // The profiled run, and at least one pair of plain ones where there is more than one processor.
+        // The profiled run, and at least one pair of plain ones where there is more than one
+        // processor.
         let least = match std::thread::available_parallelism().unwrap().get() {
             1 => 1,
             _ => 3,
