@@ -347,8 +347,6 @@ const MUCH_SHARED: f64 = 0.02;
 const LEAST_AT_ATOMICS: f64 = 10.0;
 /// So many do, however threads share the lines.
 const ENOUGH_AT_ATOMICS: f64 = 20.0;
-/// Fewer than this say nothing: of [`MUCH_SHARED`] of a short run there is hardly one.
-const FEW: f64 = 3.0;
 
 /// The atomic instructions of the user's code that certainly take most of the work, if it is much.
 ///
@@ -406,7 +404,7 @@ pub(crate) fn few_atomics(profile: &Profile) -> Option<FewAtomics> {
     let is_open = |place: &AtPlace<'_>| {
         let there = weight(place.all());
         let is_little = size.share(there).share.high < MUCH_SHARED;
-        there.samples >= FEW && !is_little && place.needs_samples(samples)
+        there.samples > 0.0 && !is_little && place.needs_samples(samples)
     };
     let (purpose, place) = (places_at_atomics(samples).into_iter())
         .map(|((_, _, purpose, _), place)| (purpose, place))

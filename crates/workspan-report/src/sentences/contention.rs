@@ -220,14 +220,17 @@ const fn at(purpose: AtomicsPurpose) -> &'static str {
 
 /// That samples are too few to tell whether threads wait for one another, in a clause.
 pub(super) fn too_few(atomics: &FewAtomics) -> String {
-    let [there, all] = atomics.samples.map(grouped);
+    let [there, all] = atomics.samples;
+    let are = if there == 1 { "is" } else { "are" };
     let function = atomics.function.as_ref();
     let function = function.map_or_else(String::new, |function| format!(" in {function}"));
     let line = atomics.location.as_ref();
     let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
     format!(
-        "{there} of {all} samples of the work are {}{function}{line}: too few to tell whether threads wait for one another there. \
+        "{} of {} samples of the work {are} {}{function}{line}: too few to tell whether threads wait for one another there. \
          If they do, more threads wait more",
+        grouped(there),
+        grouped(all),
         at(atomics.purpose)
     )
 }
@@ -671,7 +674,7 @@ mod tests {
             "{advice}"
         );
         // Of 64 cores the span leaves most idle anyway.
-        for (at_atomics, cores) in [(2.0, 8), (3.0, 2), (3.0, 64)] {
+        for (at_atomics, cores) in [(0.0, 8), (3.0, 2), (3.0, 64)] {
             let (text, _) = answers(at_atomics, cores);
             assert!(!text.contains("too few to tell"), "{text}");
         }

@@ -154,7 +154,8 @@ fn a_few_atomics_of_a_short_run_leave_open_whether_threads_meet() {
     let unknown = |at_atomics, all| found(at_atomics, all, LineUse::Unknown);
     assert_eq!(unknown(3.0, 160.0), Some([3, 160]));
     assert_eq!(unknown(9.0, 40.0), Some([9, 40]));
-    assert_eq!(unknown(2.0, 160.0), None);
+    assert_eq!(unknown(1.0, 160.0), Some([1, 160]));
+    assert_eq!(unknown(0.0, 160.0), None);
     // So many lines that each is used little.
     assert_eq!(unknown(10.0, 160.0), None);
     // Certainly little of the work.
