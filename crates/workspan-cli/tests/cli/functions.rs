@@ -40,7 +40,7 @@ fn functions_and_lines_have_shares_of_the_span() {
     let project = Project::new("functions_named");
     project.write("src/main.rs", MAIN).lock();
     project
-        .run("run --json run.json --report report.txt -o kept.wsp")
+        .run("run --full --json run.json --report report.txt -o kept.wsp")
         .succeeds();
     the_report_names_the_function_that_the_span_is_made_of(&project);
     lines_are_annotated_with_their_shares_and_sites(&project);

@@ -130,7 +130,12 @@ fn ws002_a_task_for_each_call() {
 #[test]
 #[ignore = "judges time: ci/full timed"]
 fn ws002_an_inner_loop() {
-    assert_first("WS002", "snippets B 50000");
+    // The threads hardly ever have a task: then the run cannot tell how the program scales, but for
+    // its tiny tasks.
+    mostly(
+        |run| run.json["books"]["discrepancy"] == "fine_tasks" || run.numbers == ["WS002"],
+        "snippets B 50000",
+    );
     assert_first("WS002", "stencil naive 96 4");
 }
 
