@@ -25,7 +25,7 @@ pub use stack::{RawWord, StackCopy};
 pub use workspan_model::SiteKind as RawKind;
 
 /// The only version of the raw profile that this crate reads.
-const VERSION: &str = "10";
+const VERSION: &str = "11";
 
 /// A raw profile: the records as written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -99,6 +99,8 @@ pub struct RawProfile {
     /// The nodes of the call tree, indexed by id; the root comes first, and every node after its
     /// parent.
     pub nodes: Vec<RawNode>,
+    /// For how long each thread ran strands, by construct.
+    pub shares: Vec<RawShare>,
     /// Single instances of regions.
     pub instances: Vec<RawInstance>,
     /// Locks, each by the sites at which it was acquired; if there were very many, those held
@@ -120,6 +122,17 @@ pub struct RawProfile {
     pub outside: Vec<(f64, StackCopy)>,
     /// Records of stacks that were damaged, and are left out.
     pub damaged_stacks: u64,
+}
+
+/// For how long a thread ran strands of a construct, without waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawShare {
+    /// The node of the construct.
+    pub node: u32,
+    /// The thread's number.
+    pub thread: u32,
+    /// How long.
+    pub ran_ticks: i64,
 }
 
 /// What was done under a lock after acquiring it at one site.

@@ -17,7 +17,7 @@ const MAGIC: [u8; 8] = *b"\x89WSP\r\n\x1a\n";
 
 /// Version of the format that is written, and the newest that is read. Earlier versions are read as
 /// they are: everything that later ones added to the profile has a meaning where it is absent.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 
 const PROFILE_TAG: Tag = Tag(*b"PROF");
 const DAG_TAG: Tag = Tag(*b"DAG ");

@@ -143,6 +143,11 @@ fn calls_regions_and_samples_are_read() {
     assert_eq!((first.work_ticks, first.span_ticks), (500, 300));
     assert_eq!((first.burdened_span_ticks, first.open_ticks), (15_300, 20));
     assert_eq!((first.spawns, first.syncs, second.number), (7, 7, 1));
+    let shares = raw.shares.iter();
+    let shares: Vec<_> = shares
+        .map(|share| (share.node, share.thread, share.ran_ticks))
+        .collect();
+    assert_eq!(shares, [(0, 1, 500), (4, 2, -3)]);
     let sums = raw.nodes[4].region;
     assert_eq!((sums.burdened_span_ticks, sums.open_ticks), (15_340, 20));
     assert_eq!((sums.spawns, sums.syncs), (7, 8));
@@ -283,6 +288,9 @@ fn ticks_become_nanoseconds() {
     assert_eq!(join.on_span.top_count, 1);
     assert_eq!(join.path[1].node, NodeId(3));
     assert_eq!(join.path[1].local_span, Span::from_nanos(50));
+    let share = profile.shares[0];
+    assert_eq!((share.node, share.thread), (NodeId(0), 1));
+    assert_eq!(share.ran, Nanos::from_nanos(250));
     let region = &profile.instances[0];
     assert_eq!((region.node, region.number), (NodeId(4), 0));
     assert_eq!(region.start, Nanos::from_nanos(110));
@@ -514,6 +522,8 @@ fn malformed_lines_are_reported() {
     assert_malformed("path 3", "path 9 3 40 2", "no node 9");
     assert_malformed("path 3", "path 3 9 40 2", "no node 9");
     assert_malformed("path 3", "path 3 3 40", "count is missing");
+    assert_malformed("share 4", "share 9 2 -3", "no node 9");
+    assert_malformed("share 4", "share 4 2", "time is missing");
     assert_malformed(
         "instance 4 1",
         "instance 9 1 900 40 40 40 0 0 0",
@@ -596,7 +606,7 @@ proptest! {
 
     #[test]
     fn shuffled_lines_never_panic(lines in Just(EXAMPLE.lines().collect::<Vec<_>>()).prop_shuffle()) {
-        if let Ok(raw) = parse(&format!("workspan-raw 10\n{}\nend\n", lines.join("\n"))) {
+        if let Ok(raw) = parse(&format!("workspan-raw 11\n{}\nend\n", lines.join("\n"))) {
             analyse(&profile(raw));
         }
     }

@@ -8,12 +8,15 @@ use workspan_format::wsp::{self, WspProblem, decode, encode};
 use workspan_model::{
     Cost, FrameId, InvalidProfile, Lock, LockUse, Measure, MeasureKind, Nanos, NodeId, On,
     OutsideStack, Profile, Quartiles, Queue, RuntimeKind, Samples, Site, SiteId, SiteKind,
-    StackFrame, Totals, WaitPlace, Waits, Work, analyse, example, repeated, totals,
+    StackFrame, ThreadShare, Totals, WaitPlace, Waits, Work, analyse, example, repeated, totals,
 };
 
 fn profile() -> Profile {
     example::quicksort()
 }
+
+/// The version that is written.
+const VERSION: u32 = 12;
 
 /// A section as `docs/format.md` describes it, written independently of the crate.
 fn section(tag: &[u8; 4], payload: &[u8]) -> Vec<u8> {
@@ -59,13 +62,13 @@ fn a_profile_is_read_back() {
 fn how_a_program_was_run_is_read_without_the_rest_of_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("run.wsp");
-    let mut bytes = file(11, &[profile_section()]);
+    let mut bytes = file(VERSION, &[profile_section()]);
     std::fs::write(&path, &bytes).unwrap();
     assert_eq!(wsp::read_run(&path).unwrap(), profile().run);
     *bytes.last_mut().unwrap() ^= 1;
     for (bytes, problem) in [
         (bytes, "checksum of section PROF"),
-        (file(11, &[end()]), "it begins with END"),
+        (file(VERSION, &[end()]), "it begins with END"),
         (file(99, &[]), "version 99"),
         (
             b"PK\x03\x04 an archive, longer than a head".to_vec(),
@@ -89,7 +92,7 @@ fn several_runs_are_read_back() {
 fn the_file_is_as_documented() {
     assert_eq!(
         encode(&profile(), None),
-        file(11, &[profile_section(), end()])
+        file(VERSION, &[profile_section(), end()])
     );
 }
 
@@ -406,7 +409,7 @@ fn every_flipped_bit_is_detected() {
             let mut changed = bytes.clone();
             changed[index] ^= 1 << bit;
             // No checksum covers the version, and older versions are read the same way.
-            if index == 8 && (1..11).contains(&changed[index]) {
+            if index == 8 && (1..VERSION as u8).contains(&changed[index]) {
                 continue;
             }
             assert!(decode(&changed).is_err(), "bit {bit} of byte {index}");
@@ -430,14 +433,39 @@ fn foreign_files_are_recognised() {
 }
 
 #[test]
+fn the_documentation_names_the_version_and_what_it_added() {
+    let documented = include_str!("../../../docs/format.md");
+    assert!(documented.contains(&format!("| 4 | version, u32: {VERSION} |")));
+    assert!(documented.contains(&format!("\n| {VERSION} | ")));
+}
+
+#[test]
+fn files_of_version_11_do_not_know_which_thread_ran_for_how_long() {
+    let mut profile = profile();
+    profile.shares = vec![ThreadShare {
+        node: NodeId::ROOT,
+        thread: 1,
+        ran: Nanos::from_nanos(7),
+    }];
+    assert_eq!(decode(&encode(&profile, None)).unwrap(), profile);
+    let mut payload = serde_json::to_value(&profile).unwrap();
+    remove(&mut payload, &["shares"]);
+    profile.shares.clear();
+    assert_eq!(decoded(11, &payload), profile);
+}
+
+#[test]
 fn newer_files_name_both_versions_and_what_to_do() {
-    let problem = decode(&file(12, &[])).unwrap_err();
-    assert!(matches!(problem, WspProblem::Newer { found: 12 }));
+    let problem = decode(&file(VERSION + 1, &[])).unwrap_err();
+    assert!(matches!(problem, WspProblem::Newer { found } if found == VERSION + 1));
     let text = problem.to_string();
-    assert!(
-        text.contains("version 12") && text.contains("up to 11") && text.contains("update"),
-        "{text}"
-    );
+    for part in [
+        format!("version {}", VERSION + 1),
+        format!("up to {VERSION}"),
+        "update".to_owned(),
+    ] {
+        assert!(text.contains(&part), "{text}");
+    }
 }
 
 #[test]

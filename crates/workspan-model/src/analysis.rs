@@ -11,14 +11,15 @@ use crate::dag::Levelled;
 use crate::profile::threads::threads;
 use crate::quantity::speedup::is_sufficient;
 use crate::sampling::library::{SampledOutside, sampled_outside};
+use crate::threads::efficiency::balances;
 use crate::threads::placement::{Placement, placement};
 use crate::verdict::plain_runs::plain_runs;
 use crate::{
-    AssumedCut, Awaited, Books, Ceiling, Claim, Claims, Contender, Dag, Discrepancy, EngineCost,
-    Estimate, Finding, Functions, Ledger, Limit, LockRow, Metric, Nanos, Note, PlainRuns, Pools,
-    Profile, Reach, Region, Runs, RuntimeKind, SiteKind, SitePathPart, SiteRow, Span,
-    SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books, engine_cost,
-    findings, functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
+    AssumedCut, Awaited, Balance, Books, Ceiling, Claim, Claims, Contender, Dag, Discrepancy,
+    EngineCost, Estimate, Finding, Functions, Ledger, Limit, LockRow, Metric, Nanos, Note,
+    PlainRuns, Pools, Profile, Reach, Region, Runs, RuntimeKind, SiteKind, SitePathPart, SiteRow,
+    Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books,
+    engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
 };
 use noise::{levelled, shows_delays};
 use totals::totals_levelled;
@@ -58,6 +59,9 @@ pub struct Analysis {
     pub awaited: Awaited,
     /// Where threads ran most while they had no task, if samples tell.
     pub outside: Option<SampledOutside>,
+    /// How evenly parallel regions, loops and named regions were divided among the threads; empty
+    /// where that isn't known.
+    pub balances: Vec<Balance>,
     /// The program's locks, the longest held first.
     pub locks: Vec<LockRow>,
     /// The named regions of the program, in descending order of share of the span.
@@ -443,6 +447,10 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         notes: notes(profile, &totals, &sites, &findings, books.as_ref()),
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
+        balances: books
+            .as_ref()
+            .filter(|books| books.efficiency.is_some())
+            .map_or_else(Vec::new, |books| balances(profile, &sites, books.threads)),
         books,
         plain,
         cut: assumed_cut(profile, &totals, &sites),

@@ -7,8 +7,8 @@ mod sweep;
 use crate::{
     BurdenSource, Calibration, Cost, EngineCount, Exit, FrameId, Location, Lock, LockUse, Machine,
     Metric, Nanos, Node, NodeId, OnSpan, OnWork, PathPart, ProcessorUse, Profile, Queue, Run,
-    Runtime, RuntimeKind, Site, SiteId, SiteKind, Span, StackFrame, Timeline, TimelinePart, Timing,
-    WaitCause, WaitPlace, Waits, Work,
+    Runtime, RuntimeKind, Site, SiteId, SiteKind, Span, StackFrame, ThreadShare, Timeline,
+    TimelinePart, Timing, WaitCause, WaitPlace, Waits, Work,
 };
 
 pub use quicksort_dag::quicksort_dag;
@@ -103,6 +103,12 @@ pub fn timed_quicksort() -> Profile {
         part: Nanos::from_nanos(4_000_000),
         parts: [serial, with_search, parallel].concat(),
     });
+    let share = |thread, ran| ThreadShare {
+        node: NodeId::ROOT,
+        thread,
+        ran: Nanos::from_nanos(ran),
+    };
+    profile.shares = vec![share(1, 535_000_000), share(2, 525_000_000)];
     profile
 }
 
@@ -225,6 +231,7 @@ pub fn quicksort() -> Profile {
         samples: None,
         timeline: None,
         waits: Waits::default(),
+        shares: Vec::new(),
         instances: Vec::new(),
         locks: Vec::new(),
         other_locks: Vec::new(),

@@ -121,7 +121,7 @@ pub use run::samples::{
 };
 pub use run::site::{Location, Site, SiteId, SiteKind};
 pub use run::timeline::{Timeline, TimelinePart, TimelineShare};
-pub use run::tree::{Node, NodeId, OnSpan, OnWork, PathPart};
+pub use run::tree::{Node, NodeId, OnSpan, OnWork, PathPart, ThreadShare};
 pub use run::waits::{Queue, WaitCause, WaitPlace, Waits};
 pub use run::{
     EngineCount, Exit, PlainPair, ProcessorUse, RealCut, RegionInstance, Run, Timing, TimingKind,
@@ -152,6 +152,7 @@ pub use sites::selection::{SelectionError, select_rows};
 pub use threads::contention::{
     Awaited, ContendedLock, Contender, Kernel, Reason, SerialChildren, awaited,
 };
+pub use threads::efficiency::{Balance, Efficiency};
 pub use threads::lock_row::{LockRow, lock_rows};
 pub use threads::placement::Placement;
 pub use threads::standstill::{StandingWait, Standstill};

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Calibration, EngineCount, FrameId, Lock, LockUse, Machine, Node, NodeId, RegionInstance,
-    Repetition, Run, RuntimeKind, SampledStack, Samples, Site, SiteId, SiteKind, Span, Timeline,
-    Timing, Waits, Work,
+    Repetition, Run, RuntimeKind, SampledStack, Samples, Site, SiteId, SiteKind, Span, ThreadShare,
+    Timeline, Timing, Waits, Work,
 };
 
 /// The measurements of one run of a program.
@@ -58,6 +58,9 @@ pub struct Profile {
     /// seen.
     #[serde(default)]
     pub waits: Waits,
+    /// For how long each thread ran strands, by the construct around them; empty if not known.
+    #[serde(default)]
+    pub shares: Vec<ThreadShare>,
     /// Single instances of regions, in the order in which they ended; only the first ones of each
     /// region.
     #[serde(default)]
@@ -114,6 +117,9 @@ pub enum InvalidProfile {
     /// An instance, by its index, belongs to a node that does not exist.
     #[error("instance {0} of the regions is of a node that does not exist")]
     Instance(usize),
+    /// A thread's share, by its index, is of a node that does not exist.
+    #[error("share {0} of the threads is of a node that does not exist")]
+    Share(usize),
     /// A lock was acquired at a site that does not exist or does not acquire locks.
     #[error("a lock was acquired at site {}, which is none that acquires one", .0.0)]
     Lock(SiteId),
@@ -192,6 +198,9 @@ impl Profile {
         let has_no_node = |instance: &RegionInstance| !exists(instance.node);
         if let Some(instance) = self.instances.iter().position(has_no_node) {
             return Err(InvalidProfile::Instance(instance));
+        }
+        if let Some(share) = self.shares.iter().position(|share| !exists(share.node)) {
+            return Err(InvalidProfile::Share(share));
         }
         for &LockUse { site, .. } in self.lock_uses() {
             let known = self.sites.get(site.index());

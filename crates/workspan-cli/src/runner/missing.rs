@@ -87,6 +87,7 @@ pub(super) fn one_strand(
         samples: None,
         timeline: None,
         waits: Waits::default(),
+        shares: Vec::new(),
         instances: Vec::new(),
         locks: Vec::new(),
         other_locks: Vec::new(),

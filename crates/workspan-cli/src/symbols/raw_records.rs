@@ -6,7 +6,7 @@ use super::Places;
 
 /// The records that names do not depend on.
 const HEAD: &str = "\
-workspan-raw 10
+workspan-raw 11
 clock tsc
 ticks_per_second 1000000000
 elapsed_ticks 1

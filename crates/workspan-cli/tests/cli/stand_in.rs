@@ -9,7 +9,7 @@ use crate::project::{Ran, workspan};
 
 /// The raw profile. Times are nanoseconds; the shell expands the variables.
 const PROFILE: &str = "\
-workspan-raw 10
+workspan-raw 11
 clock tsc
 ticks_per_second 1000000000
 elapsed_ticks ${elapsed:-900000}

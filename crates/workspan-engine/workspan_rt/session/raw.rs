@@ -84,9 +84,17 @@ pub(crate) fn write(profile: &Profile) -> String {
     let tree = tree::lock();
     let mut sums = vec![Sum::default(); tree.nodes.len()];
     let mut off_processor = 0;
+    let constructs = constructs_of_teams(&tree);
+    let mut shares = BTreeMap::<(u32, u32), i64>::new();
+    let mut number = 0;
     thread::for_each(|thread, _| {
         off_processor += thread.off_processor.get();
+        number += 1;
         thread.table.for_each(sums.len(), |node, cell| {
+            let ran = cell.local.get() - cell.blocked.get();
+            if ran != 0 {
+                *shares.entry((constructs[node], number)).or_default() += ran;
+            }
             let sum = &mut sums[node];
             let add = |to: &mut i64, from: &Tally| *to += from.get();
             add(&mut sum.local, &cell.local);
@@ -133,7 +141,7 @@ pub(crate) fn write(profile: &Profile) -> String {
     let hooked = tree.sites.iter().filter_map(|site| site.call.as_ref());
     let hooked = hooked.filter(|call| call.code != 0).map(|call| call.to);
     let hooked = hooked.collect::<BTreeSet<usize>>().len();
-    let mut text = String::from("workspan-raw 10\n");
+    let mut text = String::from("workspan-raw 11\n");
     write_header(&mut text, profile, off_processor, own_cost, tree.truncated);
     write_engine(
         &mut text,
@@ -194,12 +202,30 @@ pub(crate) fn write(profile: &Profile) -> String {
         }
     }
     text.push_str(&path_lines);
+    for ((node, thread), ran) in shares {
+        let _ = writeln!(text, "share {node} {thread} {ran}");
+    }
     write_regions(&mut text, profile);
     write_locks(&mut text, &locks);
     sampler::write_stacks(&mut text, &samples_on_span);
     waits::write(&mut text, profile.end_nanos, elapsed as i64);
     text.push_str("end\n");
     text
+}
+
+/// Of each node the innermost that a team divides among its threads, or that the program names: the node
+/// itself, or one above; at last the root.
+fn constructs_of_teams(tree: &tree::Tree) -> Vec<u32> {
+    use crate::tree::call::Kind;
+    let mut constructs: Vec<u32> = Vec::with_capacity(tree.nodes.len());
+    for (id, node) in (0..).zip(&tree.nodes) {
+        constructs.push(match tree.sites[node.site as usize].kind {
+            Kind::Root | Kind::Region | Kind::Parallel | Kind::Loop => id,
+            // Parents stand before their children.
+            _ => constructs[node.parent as usize],
+        });
+    }
+    constructs
 }
 
 /// What the engine did while the program ran.

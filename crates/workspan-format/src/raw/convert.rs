@@ -2,8 +2,8 @@
 
 use workspan_model::{
     Calibration, Cost, Exit, Lock, LockUse, MOST_CORES, Machine, Nanos, Node, NodeId, OnSpan,
-    OnWork, PathPart, ProcessorUse, Profile, RegionInstance, Run, Site, SiteId, Span, Timeline,
-    TimelinePart, Timing, Waits, Work,
+    OnWork, PathPart, ProcessorUse, Profile, RegionInstance, Run, Site, SiteId, Span, ThreadShare,
+    Timeline, TimelinePart, Timing, Waits, Work,
 };
 
 use super::{Ended, RawCalibration, RawInstance, RawLockUse, RawNode, RawProfile, RawSite};
@@ -67,6 +67,15 @@ impl RawProfile {
             repetition: None,
             samples: None,
             waits: Waits::default(),
+            shares: self
+                .shares
+                .iter()
+                .map(|share| ThreadShare {
+                    node: NodeId(share.node),
+                    thread: share.thread,
+                    ran: ticks.nanos(share.ran_ticks),
+                })
+                .collect(),
             instances: self
                 .instances
                 .iter()

@@ -14,8 +14,8 @@ use super::error::RawError;
 use super::fields::{Fields, Problem};
 use super::program::{RawProgram, unknown};
 use super::{
-    Ended, RawInstance, RawLockUse, RawNode, RawProfile, RawQueue, RawRegion, RawSpan, RawStack,
-    RawTimeline, RawWait, RawWork, StackCopy, VERSION,
+    Ended, RawInstance, RawLockUse, RawNode, RawProfile, RawQueue, RawRegion, RawShare, RawSpan,
+    RawStack, RawTimeline, RawWait, RawWork, StackCopy, VERSION,
 };
 
 /// Start of the first line; the version follows.
@@ -114,6 +114,7 @@ impl<'a> Records<'a> {
             "span" => self.span(&mut fields)?,
             "region" => self.region(&mut fields)?,
             "path" => self.path(&mut fields)?,
+            "share" => self.share(&mut fields)?,
             "instance" => self.instance(&mut fields)?,
             "lock" => self.lock(&mut fields)?,
             "stack" | "outside" | "queue" | "wait" | "wake" => {
@@ -222,6 +223,15 @@ impl<'a> Records<'a> {
         let count = fields.number("the count")?;
         let node = &mut self.program.nodes[id as usize];
         node.path.push((part, ticks, count));
+        Ok(())
+    }
+
+    fn share(&mut self, fields: &mut Fields<'a>) -> Result<(), Problem> {
+        self.raw.shares.push(RawShare {
+            node: self.node_id(fields)?,
+            thread: fields.number("the thread")?,
+            ran_ticks: fields.number("the time")?,
+        });
         Ok(())
     }
 

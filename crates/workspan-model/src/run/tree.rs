@@ -21,6 +21,18 @@ impl NodeId {
     }
 }
 
+/// For how long a thread ran strands of a construct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadShare {
+    /// The node of the innermost parallel region, loop or named region around the strands, or the
+    /// root.
+    pub node: NodeId,
+    /// The thread; one that started after another's end may have its number.
+    pub thread: u32,
+    /// How long, without voluntary waits.
+    pub ran: Nanos,
+}
+
 /// A node of the call tree: a logical stack of sites, with recursion folded.
 ///
 /// The path from the root to a node that is not [`recursive`](Self::recursive) is the sequence of

@@ -12,6 +12,7 @@
 
 mod waits;
 
+use super::efficiency::Efficiency;
 use crate::profile::threads::{running, threads};
 use crate::quantity::units::times;
 use crate::{Estimate, Nanos, Profile, SampledOutside, Span, Totals, WaitCause, Work};
@@ -43,6 +44,8 @@ pub struct Books {
     pub engine: Nanos,
     /// Time in which threads were ready, and the machine ran something else.
     pub taken_by_others: Nanos,
+    /// What of the threads' time the program used, by causes; `None` where that isn't known.
+    pub efficiency: Option<Efficiency>,
 }
 
 named! {
@@ -107,24 +110,30 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
     let unused = times(run.elapsed, profile.machine.cores) - used.used;
     let start = ["start_nanos", "calibration_nanos"].map(|name| profile.count_of_engine(name));
     let start: Nanos = start.into_iter().flatten().map(Nanos::from_nanos).sum();
+    let engine = run.own_cost + on_all(start);
+    // Both leave something out: the one what was between strands, the other what a hypervisor took.
+    // Where threads outnumber the processors, they also wait for one another, so others took no more
+    // than the process did not use.
+    let taken_by_others = run
+        .off_processor
+        .max(used.queued.unwrap_or_default())
+        .min(unused.max(Nanos::ZERO));
+    let outnumber_processors = running(profile) > threads;
+    let efficiency = || Efficiency::of(profile, totals, threads, engine + taken_by_others);
     Some(Books {
         elapsed: run.elapsed,
         threads,
-        outnumber_processors: running(profile) > threads,
+        outnumber_processors,
         processor_time: used.used,
         work: totals.work,
         blocked: totals.blocked,
         by_cause: waits::by_cause(profile),
         span: totals.span,
         waiting: profile.lock_uses().map(|lock| lock.waited).sum(),
-        engine: run.own_cost + on_all(start),
-        // Both leave something out: the one what was between strands, the other what a hypervisor
-        // took. Where threads outnumber the processors, they also wait for one another, so others
-        // took no more than the process did not use.
-        taken_by_others: run
-            .off_processor
-            .max(used.queued.unwrap_or_default())
-            .min(unused.max(Nanos::ZERO)),
+        engine,
+        taken_by_others,
+        // Otherwise each waits for the others.
+        efficiency: (!outnumber_processors).then(efficiency).flatten(),
     })
 }
 

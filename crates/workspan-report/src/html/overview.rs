@@ -99,6 +99,8 @@ fn spent(profile: &Profile, analysis: &Analysis) -> Option<impl Serialize> {
         }),
         // What ran while a thread had nothing to run, where samples say it.
         meanwhile: sentences::books::ran_meanwhile(analysis, books),
+        // Which share of the threads' time the program used, by what takes from it.
+        efficiency: sentences::books::efficiency(analysis),
     })
 }
 

@@ -1,8 +1,8 @@
 //! Where the threads' time went, and what tasks waited for.
 
 use workspan_model::{
-    Analysis, Awaited, Books, ContendedLock, LineUse, Nanos, Reason, SampledLock, SampledOutside,
-    Spent, StandingWait, Timeline, TimelinePart, WaitCause,
+    Analysis, Awaited, Balance, Books, ContendedLock, Efficiency, LineUse, Nanos, Reason,
+    SampledLock, SampledOutside, Spent, StandingWait, Timeline, TimelinePart, WaitCause,
 };
 
 use super::keys::place;
@@ -44,6 +44,11 @@ pub(super) fn books(
         unexplained_ns: books.unexplained().shown(),
         /// That, as a share of the threads' time without what others took, from 0
         unexplained_share: books.unexplained_share(),
+        /// What of the threads' time the program used, as a product (POP's model); null where it is not
+        /// known which thread ran for how long, or where threads outnumber the processors
+        efficiency: books.efficiency.map(efficiency),
+        /// How evenly parallel regions, loops and named regions were divided among the threads
+        balances: analysis.balances.iter().map(balance).collect::<Vec<_>>(),
         /// Why the run does not show how the program scales; null where work and span explain its time
         #[cfg_attr(test, schemars(extend("enum" = ["unseen", "fine_tasks", "spinning", "sleeping", "stalled", null])))]
         discrepancy: analysis.discrepancy().map(|(_, discrepancy)| discrepancy.name()),
@@ -52,6 +57,35 @@ pub(super) fn books(
         /// What ran at which time of the run, by samples; null where threads were not sampled all the
         /// time
         timeline: timeline.map(parts_of_time),
+    }
+}
+
+fn efficiency(of: Efficiency) -> impl Document {
+    object! {
+        /// The share of the threads' time, without the profiler and other programs, in which they ran
+        /// strands without waiting: the product of the others
+        parallel: of.parallel(),
+        /// How long threads ran strands on average, as a share of how long the one did that ran longest
+        load_balance: of.load_balance(),
+        /// How long that thread ran them, as a share of the time that the run had taken if making and
+        /// moving tasks took none
+        serialisation: of.serialisation(),
+        /// That time as a share of the run's; null where it is not known what making and moving tasks
+        /// takes: it counts to the serialisation then
+        transfer: of.knows_transfer.then(|| of.transfer()),
+    }
+}
+
+fn balance(of: &Balance) -> impl Document {
+    let by_thread = of.by_thread.iter().map(|ran| ran.shown());
+    object! {
+        /// Index into `sites`
+        site: of.row,
+        /// How long threads ran strands in it on average, as a share of how long the one did that ran
+        /// longest
+        load_balance: of.load_balance,
+        /// How long each thread did that did at all, the longest first, in nanoseconds
+        threads_ns: by_thread.collect::<Vec<_>>(),
     }
 }
 

@@ -1,6 +1,8 @@
 //! What to say where work and span do not explain the time of the run.
 
-use workspan_model::{Analysis, Books, Discrepancy, Nanos, RuntimeKind, SiteKind, SiteRow, Spent};
+use workspan_model::{
+    Analysis, Balance, Books, Discrepancy, Nanos, RuntimeKind, SiteKind, SiteRow, Spent,
+};
 
 use super::answer::{ask_one_thread, awaited};
 use super::placement::crowded;
@@ -137,6 +139,39 @@ pub(crate) fn spent(analysis: &Analysis) -> Option<String> {
         run(books),
         named.collect::<Vec<_>>().join(", "),
         meanwhile.map_or_else(String::new, |text| format!(" {text}"))
+    ))
+}
+
+/// A construct is named if threads ran at least this share of their useful time in it.
+const LEAST_DIVIDED: f64 = 0.1;
+
+/// What of the threads' time the program used, by what takes from it, and the least balanced of the
+/// constructs that matter; `None` where that is not known.
+pub(crate) fn efficiency(analysis: &Analysis) -> Option<String> {
+    let of = analysis.books.as_ref()?.efficiency?;
+    spent(analysis)?;
+    let transfer = match of.knows_transfer {
+        true => format!(" × transfer {}", percent(of.transfer())),
+        false => String::new(),
+    };
+    let matters = |balance: &&Balance| {
+        let useful: Nanos = balance.by_thread.iter().copied().sum();
+        useful.share_of(of.useful) >= LEAST_DIVIDED
+    };
+    let balances = analysis.balances.iter().filter(matters);
+    let least = balances.min_by(|one, other| one.load_balance.total_cmp(&other.load_balance));
+    let least = least.map_or_else(String::new, |balance| {
+        format!(
+            " The load balance of {} is {}.",
+            phrase(&analysis.sites[balance.row]),
+            percent(balance.load_balance)
+        )
+    });
+    Some(format!(
+        "Parallel efficiency, by POP's model: {} = load balance {} × serialisation {}{transfer}.{least}",
+        percent(of.parallel()),
+        percent(of.load_balance()),
+        percent(of.serialisation()),
     ))
 }
 
@@ -301,10 +336,10 @@ mod tests {
     use super::super::answer::Short;
     use super::super::answers::enough_parallelism;
     use super::super::to_try::to_try;
-    use super::spent;
+    use super::{efficiency, spent};
     use workspan_model::{
-        EngineCount, FrameId, Nanos, OutsideStack, ProcessorUse, Profile, SiteKind, analyse,
-        example,
+        EngineCount, FrameId, Nanos, NodeId, OutsideStack, ProcessorUse, Profile, SiteKind,
+        analyse, example,
     };
 
     /// The quicksort on as many cores as its parallelism is enough for, whose run of `elapsed`
@@ -445,6 +480,36 @@ mod tests {
         );
         let text = spent_with(5);
         assert!(text.contains(", 24.2% waits in tasks, "), "{text}");
+    }
+
+    #[test]
+    fn efficiencies_are_said_with_the_least_balanced_construct_that_matters() {
+        let said = |profile: &Profile| efficiency(&analyse(profile));
+        let mut profile = example::timed_quicksort();
+        // 1060 of 2 · 542.8 ms, of which the joins cost 4.99 on each thread.
+        assert_eq!(
+            said(&profile).unwrap(),
+            "Parallel efficiency, by POP's model: 97.6% = load balance 99.1% × serialisation 99.5% × transfer 99.1%."
+        );
+        profile.sites[1].kind = SiteKind::Parallel;
+        profile.sites[1].detail = None;
+        let [first, mut second] = profile.shares[..] else {
+            panic!("two threads");
+        };
+        second.node = NodeId(1);
+        profile.shares = vec![first, second];
+        let text = said(&profile).unwrap();
+        assert!(
+            text.ends_with(
+                "The load balance of the parallel region at examples/quicksort.rs:31:9 is 50.0%."
+            ),
+            "{text}"
+        );
+        // A tenth of what threads did.
+        profile.shares[1].ran = Nanos::from_nanos(59_000_000);
+        assert!(!said(&profile).unwrap().contains("The load balance of"));
+        profile.shares.clear();
+        assert_eq!(said(&profile), None);
     }
 
     #[test]

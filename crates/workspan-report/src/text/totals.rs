@@ -7,7 +7,7 @@ use workspan_model::{Analysis, Metric, Profile};
 use super::page::{Figure, Page};
 use super::spread;
 use crate::notation::figures::{percent, ratio_within};
-use crate::sentences::books::spent;
+use crate::sentences::books::{efficiency, spent};
 use crate::sentences::said;
 use crate::totals::TOTALS;
 
@@ -23,6 +23,9 @@ pub(super) fn print(page: &mut Page<'_>, profile: &Profile, analysis: &Analysis)
     }
     if let Some(spent) = spent(analysis) {
         page.remark(&spent)?;
+    }
+    if let Some(efficiency) = efficiency(analysis) {
+        page.remark(&efficiency)?;
     }
     remark_on_intervals(page, analysis)?;
     remark_on_delays(page, analysis)
