@@ -3,12 +3,12 @@
 
 use std::io::Write as _;
 
+use workspan_cilk2c::{Language, serial_elision};
 use workspan_engine::counters::Event;
 use workspan_format::{idle, raw, stream, wsp};
 use workspan_model::analyse_with_dag;
 use workspan_report::{Json, Renderer as _, Text};
 
-use crate::cilk2c::{self, Language};
 use crate::{command, inflate, native, sweep, symbols};
 
 /// Kind and length of a block of a record; its checksum follows its payload.
@@ -107,7 +107,7 @@ pub fn configuration(bytes: &[u8]) {
 pub fn cilk(bytes: &[u8]) {
     let source = String::from_utf8_lossy(bytes);
     for language in [Language::C, Language::Cpp] {
-        let _ = cilk2c::serial_elision(&source, "fuzz.c", language, &|_| None);
+        let _ = serial_elision(&source, "fuzz.c", language, &|_| None);
     }
 }
 

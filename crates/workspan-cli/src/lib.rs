@@ -14,7 +14,6 @@
 mod baselines;
 mod cache;
 mod cargo_runner;
-mod cilk2c;
 mod command;
 mod digest;
 mod emulation;

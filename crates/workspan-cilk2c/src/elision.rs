@@ -12,7 +12,7 @@ use super::text;
 
 /// The language that the output is compiled as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Language {
+pub enum Language {
     /// C11, with the extensions that gcc and clang share.
     C,
     /// C++17.

@@ -6,6 +6,7 @@
 //! reads and writes the files.
 //!
 //! Edits add no line and take none away, so that places in the output are those in the source.
+#![forbid(unsafe_code)]
 
 mod brace;
 mod branch;
@@ -28,9 +29,9 @@ mod tests;
 mod text;
 mod token;
 
-pub(crate) use elision::Language;
-pub(crate) use include::ReadIncluded;
-pub(crate) use problem::Problem;
+pub use elision::Language;
+pub use include::ReadIncluded;
+pub use problem::Problem;
 
 use edits::Edits;
 use elision::Elision;
@@ -42,7 +43,7 @@ use source::Source;
 /// # Errors
 ///
 /// All constructs that cannot be treated, in the order of their lines.
-pub(crate) fn serial_elision(
+pub fn serial_elision(
     text: &str,
     file: &str,
     language: Language,

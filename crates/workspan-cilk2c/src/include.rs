@@ -11,7 +11,7 @@ use super::text;
 const KEYWORD_HEADERS: [&str; 3] = ["cilk/cilk.h", "cilk/cilk_stub.h", "cilk.h"];
 
 /// How the files are read that a source includes by `"name"`: the text of the file, as the compiler will find it.
-pub(crate) type ReadIncluded<'a> = dyn Fn(&str) -> Option<String> + 'a;
+pub type ReadIncluded<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// Puts workspan's header where Cilk's was. Returns whether the place is one that every compilation passes.
 pub(super) fn replace_cilk_headers(lexed: &Lexed, edits: &mut Edits) -> bool {

@@ -5,7 +5,7 @@ use super::place::Place;
 /// A construct that has no serial elision by tokens, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {what}")]
-pub(crate) struct Problem {
+pub struct Problem {
     /// Where it is.
     pub(crate) place: Place,
     what: What,
