@@ -15,10 +15,10 @@ use crate::threads::efficiency::balances;
 use crate::threads::placement::{Placement, placement};
 use crate::verdict::plain_runs::plain_runs;
 use crate::{
-    AssumedCut, Awaited, Balance, Books, Ceiling, Claim, Claims, Contender, Dag, Discrepancy,
-    EngineCost, Estimate, Finding, Functions, Ledger, Limit, LockRow, Metric, Nanos, Note,
-    PlainRuns, Pools, Profile, Reach, Region, Runs, RuntimeKind, SiteKind, SitePathPart, SiteRow,
-    Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books,
+    AssumedCut, Awaited, Balance, Books, Ceiling, Claim, Claims, Contender, Dag, Diagnosis,
+    Discrepancy, EngineCost, Estimate, Finding, Functions, Ledger, Limit, LockRow, Metric, Nanos,
+    Note, PlainRuns, Pools, Profile, Reach, Region, Runs, RuntimeKind, SiteKind, SitePathPart,
+    SiteRow, Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books,
     engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
 };
 use noise::{levelled, shows_delays};
@@ -89,7 +89,7 @@ pub struct Analysis {
     /// The parallel runtime whose terms fit the program, if known.
     pub runtime: Option<RuntimeKind>,
     /// On how many cores the recorded tasks leave hardly one idle, if those are more than the run had and
-    /// fewer than the answer is for, and the longest chain allows no more.
+    /// fewer than the answer is for, the longest chain allows no more, and no task is longer than others.
     pub fills: Option<u32>,
     /// The answer in one sentence.
     pub verdict: Verdict,
@@ -355,14 +355,22 @@ impl Analysis {
 }
 
 /// [`Analysis::fills`], by a simulation.
+///
+/// Nothing in a run tells whether more pieces are wanted, if they are even. If one is longer than the
+/// others, there are more already.
 fn fills(
     profile: &Profile,
     totals: &Totals,
     verdict: &Verdict,
+    findings: &[Finding],
     limits: &SpeedupLimits,
     dag: Option<(&Dag, Option<&Levelled<'_>>)>,
 ) -> Option<u32> {
-    let (dag, levelled) = dag.filter(|_| verdict.limit.is_span())?;
+    let is_uneven = |finding: &Finding| {
+        finding.diagnosis() == Diagnosis::SkewedChildren && Some(finding.row) == verdict.limit.row()
+    };
+    let may_fill = verdict.limit.is_span() && !findings.iter().any(is_uneven);
+    let (dag, levelled) = dag.filter(|_| may_fill)?;
     let ends = [totals.parallelism.high, totals.parallelism.value];
     let mut counts = ends.map(|end| end.round() as u32).into_iter();
     counts.find(|&cores| {
@@ -436,6 +444,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
             profile,
             &totals,
             &verdict,
+            &findings,
             &limits,
             simulated.map(|dag| (dag, levelled.as_ref())),
         ),

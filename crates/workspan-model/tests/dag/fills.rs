@@ -1,8 +1,8 @@
 //! On how many cores the recorded tasks leave none idle.
 
 use workspan_model::{
-    Boundary, Dag, DagBuilder, NodeId, Profile, Side, SiteId, Span, StrandRegion, VertexKind, Work,
-    analyse_with_dag, example,
+    Boundary, Dag, DagBuilder, NodeId, Profile, Side, SiteId, SiteKind, Span, StrandRegion,
+    VertexKind, Work, analyse_with_dag, example,
 };
 
 /// A serial strand and pieces that run side by side, of so many microseconds each, and a profile of it.
@@ -64,4 +64,36 @@ fn equal_pieces_fill_as_many_cores() {
 fn serial_code_leaves_cores_idle() {
     // 1,000 of work, 125 of span.
     assert_eq!(fills(111_000, &[13_889; 64]), None);
+}
+
+/// On how many cores pieces of a construct of this kind, of so many microseconds each, leave none idle.
+fn fills_at(kind: SiteKind, lengths: &[i64]) -> Option<u32> {
+    let (mut profile, dag) = pieces(0, lengths);
+    let tasks = lengths.len() as u64;
+    profile.sites[1].kind = kind;
+    profile.sites[1].detail = (kind == SiteKind::ParIter).then(|| "for_each".to_owned());
+    let of_site = &mut profile.tree[1];
+    of_site.on_span.count = 1;
+    (of_site.on_work.spawns, of_site.on_work.syncs) = (tasks, 1);
+    (of_site.on_work.count, of_site.on_work.top_count) = match kind {
+        SiteKind::Spawn | SiteKind::Task => (tasks, tasks),
+        SiteKind::ParIter => (tasks - 1, 1),
+        _ => (1, 1),
+    };
+    profile.check().unwrap();
+    analyse_with_dag(&profile, Some(&dag)).fills
+}
+
+#[test]
+fn one_longer_piece_does_not_make_the_others_few() {
+    // Where the longest takes as long as all others do on that many cores, none of these is idle, either.
+    let remainder = [[5_000; 63].as_slice(), &[36_000]].concat();
+    for kind in [SiteKind::Spawn, SiteKind::ParIter, SiteKind::Loop] {
+        assert_eq!(fills_at(kind, &remainder), None, "{kind:?}");
+    }
+    for kind in [SiteKind::Spawn, SiteKind::ParIter, SiteKind::Loop] {
+        assert_eq!(fills_at(kind, &[36_000; 10]), Some(10), "{kind:?}");
+        let nearly_even: Vec<i64> = (0..10).map(|piece| 36_000 - 100 * piece).collect();
+        assert_eq!(fills_at(kind, &nearly_even), Some(10), "{kind:?}");
+    }
 }
