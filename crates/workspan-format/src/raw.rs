@@ -110,6 +110,8 @@ pub struct RawProfile {
     pub other_locks: Vec<RawLockUse>,
     /// What threads waited for.
     pub queues: Vec<RawQueue>,
+    /// Where the program restricted threads to some processors.
+    pub restrictions: Vec<RawWait>,
     /// How many samples a second were asked for, in processor time; `None` if sampling was off.
     pub sampling: Option<u32>,
     /// Why sampling was off, or what limits it.
@@ -216,14 +218,14 @@ pub struct RawQueue {
     pub wakes: Vec<RawWait>,
 }
 
-/// A stack on which threads waited, or woke others.
+/// A stack on which threads waited, woke others, or were restricted to some processors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RawWait {
     /// Index of the node at which the strand ran.
     pub node: u32,
     /// How often.
     pub count: u64,
-    /// For how many nanoseconds they waited; of those that woke others 0.
+    /// For how many nanoseconds they waited; of others 0.
     pub nanos: i64,
     /// How many waited still, and for how many nanoseconds these had waited by then.
     pub open: (u64, i64),

@@ -234,6 +234,8 @@ fn waits_and_stacks_outside_of_strands_are_read() {
         wakes: Vec::new(),
     };
     assert_eq!(raw.queues, [lock, sleep]);
+    let restricting = copy(0x55d0_c0a0_402c, 0, None, &[]);
+    assert_eq!(raw.restrictions, [wait(0, 3, 0, (0, 0), restricting)]);
 }
 
 #[test]
@@ -457,6 +459,8 @@ fn damaged_waits_are_counted_and_left_out() {
         ("wake 0", "wake 0 9 4 55d0c0a04024 0 - -", 1),
         ("wake 0", "wake 0 3 few 55d0c0a04024 0 - -", 1),
         ("wake 0", "wake 0 3 4 55d0c0a04024 0 -", 1),
+        ("restriction", "restriction 9 3 55d0c0a0402c 0 - -", 1),
+        ("restriction", "restriction 0 55d0c0a0402c 0 - -", 1),
         ("outside", "outside inf 55d0c0a04018 0 - -", 1),
         ("outside", "outside 2.5", 1),
     ] {
@@ -468,6 +472,7 @@ fn damaged_waits_are_counted_and_left_out() {
             "queue 1" => drop(expected.queues.remove(1)),
             "wait 1" => expected.queues[1].waits.clear(),
             "wake 0" => expected.queues[0].wakes.clear(),
+            "restriction" => expected.restrictions.clear(),
             _ => expected.outside.clear(),
         }
         expected.damaged_stacks = count;

@@ -133,6 +133,7 @@ fn profile_with_waits() -> Profile {
         waits: Waits {
             frames,
             queues: vec![queue],
+            restrictions: vec![place(0)],
         },
         ..profile()
     }
@@ -150,7 +151,7 @@ type Refused = (&'static str, fn(&mut Profile), InvalidProfile);
 
 #[test]
 fn waits_and_stacks_outside_of_unknown_frames_are_damage() {
-    let refused: [Refused; 4] = [
+    let refused: [Refused; 5] = [
         (
             "waits",
             |profile| profile.waits.queues[0].waits[0].frames.push(FrameId(1)),
@@ -159,6 +160,11 @@ fn waits_and_stacks_outside_of_unknown_frames_are_damage() {
         (
             "wakes",
             |profile| profile.waits.queues[0].wakes[0].frames.push(FrameId(1)),
+            InvalidProfile::Waits,
+        ),
+        (
+            "restrictions",
+            |profile| profile.waits.restrictions[0].frames.push(FrameId(1)),
             InvalidProfile::Waits,
         ),
         (
@@ -183,6 +189,16 @@ fn waits_and_stacks_outside_of_unknown_frames_are_damage() {
         let file = file(8, &[section(b"PROF", &payload), end()]);
         assert_damaged(&file, "a frame that does not exist");
     }
+}
+
+#[test]
+fn files_of_version_11_have_no_restrictions() {
+    let mut profile = profile_with_waits();
+    let mut payload = serde_json::to_value(&profile).unwrap();
+    remove(&mut payload["waits"], &["restrictions"]);
+    profile.waits.restrictions.clear();
+    let section = section(b"PROF", payload.to_string().as_bytes());
+    assert_eq!(decode(&file(11, &[section, end()])).unwrap(), profile);
 }
 
 #[test]

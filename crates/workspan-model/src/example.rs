@@ -47,6 +47,7 @@ pub fn waiting(inside: &str, count: u64, any: Nanos, unwoken: Nanos) -> Profile 
                 waits: vec![place([0, 1], any)],
                 wakes: vec![place([0, 2], Nanos::ZERO)],
             }],
+            restrictions: Vec::new(),
         },
         ..quicksort()
     }

@@ -274,6 +274,8 @@ extern "C" {
     fn pipe(ends: *mut c_int) -> c_int;
     fn read(descriptor: c_int, to: *mut c_void, length: usize) -> isize;
     fn getpid() -> c_int;
+    fn sched_getaffinity(thread: c_int, length: usize, mask: *mut [u64; 16]) -> c_int;
+    fn sched_setaffinity(thread: c_int, length: usize, mask: *const [u64; 16]) -> c_int;
     fn __errno_location() -> *mut c_int;
 }
 
@@ -356,10 +358,38 @@ fn calls_go_on_unchanged() {
     assert_eq!((waits.len(), waits[0][3]), (1, "1"), "{found}");
 }
 
+/// A mask that leaves fewer processors than there were is a restriction, whatever it does to the others.
+fn who_restricts_threads_is_noted() {
+    let length = size_of::<[u64; 16]>();
+    let mut all = [0; 16];
+    // SAFETY: the call writes no more than the length that it is given.
+    assert_eq!(unsafe { sched_getaffinity(0, length, &mut all) }, 0);
+    let one = all.map(|word: u64| word & word.wrapping_neg());
+    let first = one.iter().position(|&word| word != 0).unwrap();
+    let mut only = [0; 16];
+    only[first] = one[first];
+    let restrict = |mask: [u64; 16]| {
+        // SAFETY: the call reads no more than the length that it is given.
+        seen(|| unsafe { sched_setaffinity(0, length, &mask) }.into())
+    };
+    let found = profile(Clock::Monotonic, || {
+        assert_eq!(restrict(only), (0, 12_345));
+        assert_eq!(restrict(all), (0, 12_345));
+        assert_eq!(restrict([0; 16]), (-1, 22));
+    });
+    let restrictions = lines(&found, "restriction");
+    let processors: u32 = all.iter().map(|word| word.count_ones()).sum();
+    assert_eq!(restrictions.len(), usize::from(processors > 1), "{found}");
+    // Node, count.
+    let is_one = |words: &Vec<&str>| words[1..3] == ["0", "1"];
+    assert!(restrictions.iter().all(is_one), "{found}");
+}
+
 /// A single test: a thread that the test harness starts for another would belong to the program.
 #[test]
 fn waits() {
     calls_go_on_unchanged();
+    who_restricts_threads_is_noted();
     what_nobody_waits_for_leaves_no_trace();
     sleep_is_told_apart();
     a_join_is_told_apart();

@@ -107,9 +107,11 @@ pub(super) fn name_waits(
         wakes: named(&queue.wakes),
     });
     let queues = queues.collect();
+    let restrictions = named(&raw.restrictions);
     Waits {
         frames: names.frames,
         queues,
+        restrictions,
     }
 }
 

@@ -50,7 +50,7 @@ impl Processors {
                 in_kernel: own.in_kernel,
                 page_faults: own.page_faults,
                 allowed: allowed(),
-                allowed_at_start: ALLOWED_AT_START.load(Ordering::Relaxed),
+                allowed_at_start: allowed_at_start(),
                 children: children.in_program + children.in_kernel,
             }
         })
@@ -96,6 +96,12 @@ pub(crate) fn note_start() {
     let allowed = is_comparable().then(allowed).flatten();
     // Relaxed: read when the profile is written, which comes after.
     ALLOWED_AT_START.store(allowed.unwrap_or(0), Ordering::Relaxed);
+}
+
+/// How many processors the process might run on when the session began; 0 if not known.
+pub(crate) fn allowed_at_start() -> i64 {
+    // Relaxed: a thread that does not see it yet takes it for not known.
+    ALLOWED_AT_START.load(Ordering::Relaxed)
 }
 
 /// The name of the engine's own thread (`session/signals.rs`).

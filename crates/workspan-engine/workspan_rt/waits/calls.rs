@@ -1,8 +1,9 @@
-//! The functions of the C library by which threads wait.
+//! The functions of the C library by which threads wait, or are restricted to some processors.
 //!
 //! What the program sees of them stays as it is: results, `errno`, and every call of `syscall` that
 //! is not about a futex.
 
+mod affinity;
 mod outside;
 
 use super::{wake, End, Until, Wait, SLEEP};
@@ -47,6 +48,7 @@ fn keeping_errno<R>(f: impl FnOnce() -> R) -> R {
 
 /// Looks up what calls need, some of which may come in a handler of a signal.
 pub(super) fn prepare() {
+    affinity::look_up();
     outside::look_up();
     rseq::stayed_again();
 }

@@ -9,6 +9,8 @@
 //! an allocator. What finds no room is counted. Each entry belongs to whoever sets its key first;
 //! its figures are sums, to which any thread adds. So relaxed atomics suffice, but for the stack of
 //! a place, whose length is written last.
+//!
+//! The places where the program restricts its threads to some processors are kept among them.
 
 // Where the engine can interpose functions of the C library, as in `constructs/user_thread`.
 #[cfg_attr(
@@ -49,13 +51,14 @@ static CLEARED: AtomicU64 = AtomicU64::new(0);
 static WOKE_ROOT: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 
 /// Stand for the address at which a thread waits that sleeps, or that waits for another thread's
-/// end, for a call that it has handed to the runtime, for input or output, or for a child process.
-/// No futex has them: they are aligned.
+/// end, for a call that it has handed to the runtime, for input or output, or for a child process;
+/// and for that of calls which restrict threads. No futex has them: they are aligned.
 const SLEEP: u64 = 1;
 const THREAD: u64 = 3;
 const CALL: u64 = 5;
 const OUTSIDE: u64 = 7;
 const CHILD: u64 = 9;
+const RESTRICTION: u64 = 11;
 
 /// An address at which threads wait.
 struct Queue {
@@ -334,7 +337,16 @@ fn note_past(thread: &Thread, address: u64, nanos: i64) {
     }
 }
 
-/// The place at which `thread`, the calling one, waits or wakes; `None` if it neither runs a strand
+/// The calling thread has restricted one to some processors.
+fn note_restriction() {
+    // SAFETY: null, or the calling thread's data, which are never freed.
+    let this = unsafe { thread::current().as_ref() };
+    if let Some(place) = this.and_then(|this| note(this, RESTRICTION, false)) {
+        place.count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The place at which `thread`, the calling one, waits, wakes or restricts; `None` if it neither runs a strand
 /// of the program nor waits for a call of it, or if it is no address.
 fn note(thread: &Thread, address: u64, wakes: bool) -> Option<&'static Place> {
     if address == 0 || !clock::chosen().is_real_time() {
@@ -395,7 +407,7 @@ pub(crate) fn write(text: &mut String, now: i64, elapsed: i64) {
         let mut places = String::new();
         let of_queue = |place: &&Place| place.address.load(Ordering::Relaxed) == address;
         for place in PLACES.iter().filter(of_queue) {
-            place.write(&mut places, number, now, elapsed);
+            place.write(&mut places, Some(number), now, elapsed);
         }
         if !places.is_empty() {
             let kind = match address {
@@ -412,10 +424,14 @@ pub(crate) fn write(text: &mut String, now: i64, elapsed: i64) {
             number += 1;
         }
     }
+    let restricts = |place: &&Place| place.address.load(Ordering::Relaxed) == RESTRICTION;
+    for place in PLACES.iter().filter(restricts) {
+        place.write(text, None, now, elapsed);
+    }
 }
 
 impl Place {
-    fn write(&self, text: &mut String, queue: usize, now: i64, elapsed: i64) {
+    fn write(&self, text: &mut String, queue: Option<usize>, now: i64, elapsed: i64) {
         let length = self.length.load(Ordering::Acquire);
         let waiting = self.waiting.load(Ordering::Relaxed).max(0);
         let under_way = waiting * now - self.began.load(Ordering::Relaxed);
@@ -431,13 +447,15 @@ impl Place {
         let copy: Vec<u64> = words.map(|word| word.load(Ordering::Relaxed)).collect();
         let node = self.node.load(Ordering::Relaxed);
         let stack = stack::text(&copy);
-        let _ = if self.wakes.load(Ordering::Relaxed) {
-            writeln!(text, "wake {queue} {node} {count} {stack}")
-        } else {
-            writeln!(
+        let _ = match queue {
+            None => writeln!(text, "restriction {node} {count} {stack}"),
+            Some(queue) if self.wakes.load(Ordering::Relaxed) => {
+                writeln!(text, "wake {queue} {node} {count} {stack}")
+            }
+            Some(queue) => writeln!(
                 text,
                 "wait {queue} {node} {count} {nanos} {waiting} {under_way} {stack}"
-            )
+            ),
         };
     }
 }

@@ -117,7 +117,7 @@ impl<'a> Records<'a> {
             "share" => self.share(&mut fields)?,
             "instance" => self.instance(&mut fields)?,
             "lock" => self.lock(&mut fields)?,
-            "stack" | "outside" | "queue" | "wait" | "wake" => {
+            "stack" | "outside" | "queue" | "wait" | "wake" | "restriction" => {
                 if self.seen(name, fields).is_err() {
                     self.raw.damaged_stacks += 1;
                 }
@@ -262,6 +262,16 @@ impl<'a> Records<'a> {
                 self.raw.outside.push((periods, StackCopy::parse(fields)?));
             }
             "queue" => self.queue(fields)?,
+            "restriction" => {
+                let restriction = RawWait {
+                    node: self.node_id(&mut fields)?,
+                    count: fields.number("the count")?,
+                    nanos: 0,
+                    open: (0, 0),
+                    copy: StackCopy::parse(fields)?,
+                };
+                self.raw.restrictions.push(restriction);
+            }
             _ => self.wait(name, fields)?,
         }
         Ok(())

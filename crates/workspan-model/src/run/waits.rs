@@ -15,6 +15,9 @@ pub struct Waits {
     pub frames: Vec<StackFrame>,
     /// What was waited for.
     pub queues: Vec<Queue>,
+    /// Where the program restricted threads to some processors.
+    #[serde(default)]
+    pub restrictions: Vec<WaitPlace>,
 }
 
 /// One thing that strands waited for: an address, or the end of their sleep.
@@ -36,7 +39,7 @@ pub struct Queue {
     pub wakes: Vec<WaitPlace>,
 }
 
-/// A stack on which threads waited, or woke others.
+/// A stack on which threads waited, woke others, or were restricted to some processors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitPlace {
     /// The node of the call tree whose strand ran.
@@ -45,7 +48,7 @@ pub struct WaitPlace {
     pub frames: Vec<FrameId>,
     /// How often.
     pub count: u64,
-    /// For how long they waited, all together; zero of those that woke others.
+    /// For how long they waited, all together; zero of others.
     pub waited: Nanos,
     /// How many waited still when the profile was written.
     #[serde(default)]
@@ -141,7 +144,8 @@ impl Waits {
     /// All places.
     pub(crate) fn places(&self) -> impl Iterator<Item = &WaitPlace> {
         let queues = self.queues.iter();
-        queues.flat_map(|queue| queue.waits.iter().chain(&queue.wakes))
+        let of_queues = queues.flat_map(|queue| queue.waits.iter().chain(&queue.wakes));
+        of_queues.chain(&self.restrictions)
     }
 
     /// What threads wait for at `place` of `queue`; `None` if their code does not show it.
@@ -207,6 +211,12 @@ impl Waits {
         }
         let most = lines.into_iter().max_by_key(|(_, count)| *count)?;
         Some(most.0)
+    }
+
+    /// The line that most often restricted threads to some processors.
+    pub(crate) fn restricted_at(&self) -> Option<&Location> {
+        let most = self.restrictions.iter().max_by_key(|place| place.count)?;
+        self.user_line(most)
     }
 
     /// The names of the functions inside of the user's innermost code.

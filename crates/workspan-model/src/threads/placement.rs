@@ -1,10 +1,10 @@
 //! How many processors the program's threads had.
 
-use crate::Profile;
 use crate::quantity::units::times;
+use crate::{Location, Profile};
 
 /// Threads, and the processors for them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// The threads that the work was for: of the pool, the largest team, or those that the program
     /// started.
@@ -14,11 +14,13 @@ pub struct Placement {
     /// On how many of them the program let its threads run in the end, if those are fewer and could
     /// have run all that it did.
     pub held_to: Option<u32>,
+    /// The line of the program that did so, where its calls were seen.
+    pub held_at: Option<Location>,
 }
 
 impl Placement {
     /// Threads and the processors that they shared, if these were fewer.
-    pub fn crowded(self) -> Option<(u32, u32)> {
+    pub fn crowded(&self) -> Option<(u32, u32)> {
         let processors = self.held_to.unwrap_or(self.processors);
         (processors > 0 && self.threads > processors).then_some((self.threads, processors))
     }
@@ -45,6 +47,7 @@ pub(crate) fn placement(profile: &Profile) -> Placement {
         processors,
         held_to: count("processors_allowed")
             .filter(|&allowed| allowed > 0 && allowed < processors && can_have_run_on(allowed)),
+        held_at: profile.waits.restricted_at().cloned(),
     }
 }
 

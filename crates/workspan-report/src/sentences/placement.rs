@@ -9,14 +9,16 @@ use crate::notation::figures::counted;
 /// run shows.
 pub(crate) fn held(analysis: &Analysis) -> Option<String> {
     let held_to = analysis.held_to()?;
+    let placement = &analysis.placement;
+    let by = match &placement.held_at {
+        Some(line) => format!("they were restricted at {line}"),
+        None => {
+            "the program, or a library it uses, restricted them (`sched_setaffinity`)".to_owned()
+        }
+    };
     Some(format!(
-        "Its threads could run on only {held_to} of {}: the program, or a library it uses, restricted them \
-         (`sched_setaffinity`).",
-        counted(
-            analysis.placement.processors.into(),
-            "processor",
-            "processors"
-        ),
+        "Its threads could run on only {held_to} of {}: {by}.",
+        counted(placement.processors.into(), "processor", "processors"),
     ))
 }
 
@@ -25,14 +27,16 @@ pub(crate) fn let_go(analysis: &Analysis) -> Option<SiteAnswer> {
     held(analysis).map(|_| SiteAnswer {
         short: "Let threads run anywhere".to_owned(),
         text: format!(
-            "Remove the call of `sched_setaffinity` or `pthread_setaffinity_np`: threads that are started later inherit its mask. \
-             A breakpoint on it shows the caller.{}",
-            match analysis.runtime {
+            "Remove the call of `sched_setaffinity` or `pthread_setaffinity_np`{}",
+            match &analysis.placement.held_at {
+                Some(line) => format!(" at {line}: threads that are started later inherit its mask."),
+                None => ": threads that are started later inherit its mask. A breakpoint on it shows the caller.".to_owned(),
+            }
+        ) + match analysis.runtime {
                 Some(RuntimeKind::OpenMp) =>
                     " Set `OMP_PROC_BIND=true` instead, to give each thread a processor of its own.",
                 _ => "",
-            }
-        ),
+            },
         row: None,
     })
 }
@@ -49,12 +53,15 @@ pub(super) fn crowded(analysis: &Analysis, discrepancy: Discrepancy) -> Option<(
 mod tests {
     use super::super::answers::enough_parallelism;
     use super::super::to_try::to_try;
-    use workspan_model::{Nanos, ProcessorUse, RuntimeKind, analyse, example};
+    use workspan_model::{FrameId, Nanos, ProcessorUse, Profile, RuntimeKind, analyse, example};
 
     /// What is said of a run of OpenMP on so many threads, on four processors of which so many are
     /// allowed, whose process used so many milliseconds of them.
     fn said(threads: u32, allowed: i64, used: i64) -> (String, String) {
-        let mut profile = example::quicksort();
+        said_of(example::quicksort(), threads, allowed, used)
+    }
+
+    fn said_of(mut profile: Profile, threads: u32, allowed: i64, used: i64) -> (String, String) {
         profile.run.runtimes[0].kind = RuntimeKind::OpenMp;
         (profile.run.threads, profile.run.assumed_cores) = (threads, 0);
         profile.machine.cores = if allowed == 4 { 4 } else { 1 };
@@ -80,6 +87,25 @@ mod tests {
         assert!(advice.contains("sched_setaffinity"), "{advice}");
         let (seen, _) = said(4, 4, 1_200);
         assert!(!seen.contains("could run on only"), "{seen}");
+    }
+
+    #[test]
+    fn the_call_that_holds_threads_is_named() {
+        let mut profile = example::waiting("sched_setaffinity", 1, Nanos::ZERO, Nanos::ZERO);
+        let [mut rare, mut often] = [0, 0].map(|_| profile.waits.queues[0].waits[0].clone());
+        profile.waits.queues.clear();
+        // Its user's frame is at line 12.
+        often.frames[1] = FrameId(2);
+        (rare.count, often.count) = (1, 4);
+        profile.waits.restrictions = vec![rare, often];
+        let (seen, advice) = said_of(profile.clone(), 4, 1, 1_200);
+        assert!(seen.contains("restricted at main.rs:12"), "{seen}");
+        assert!(advice.contains("at main.rs:12"), "{advice}");
+        assert!(!advice.contains("breakpoint"), "{advice}");
+        // Threads that are each given a processor have all of them.
+        let (seen, advice) = said_of(profile, 4, 4, 1_200);
+        assert!(!seen.contains("restricted"), "{seen}");
+        assert!(!advice.contains("main.rs:12"), "{advice}");
     }
 
     #[test]
