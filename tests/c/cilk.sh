@@ -7,7 +7,7 @@ set -uo pipefail
 cd "$(dirname "$0")/cilk" || exit 1
 root=../../..
 workspan=${WORKSPAN:-$root/target/debug/workspan}
-[ -x "$workspan" ] || cargo build --quiet -p workspan-cli -p workspan-cilk2c --manifest-path "$root/Cargo.toml" || exit 1
+{ [ -x "$workspan" ] && [ -x "$(dirname "$workspan")/workspan-cilk2c" ]; } || cargo build --quiet -p workspan-cli -p workspan-cilk2c --manifest-path "$root/Cargo.toml" || exit 1
 workspan=$(realpath "$workspan")
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

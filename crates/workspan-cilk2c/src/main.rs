@@ -12,7 +12,7 @@ use clap::{CommandFactory as _, Parser};
 
 use workspan_cilk2c::{Language, serial_elision};
 
-/// A file could not be read or written, or has what cannot be treated. For wrong command lines clap has 2.
+/// A file could not be read or written, or contains what cannot be translated. For wrong command lines clap has 2.
 const FAILED: u8 = 3;
 
 const EXAMPLES: &str = "Example:\n  \
@@ -27,14 +27,14 @@ const EXAMPLES: &str = "Example:\n  \
 /// awaited. Any C or C++ compiler builds it, and `workspan run` profiles its run as Cilkview does: the structure is the
 /// logical one, for any number of cores.
 ///
-/// The source is read token by token, and nothing is expanded or included. Lines keep their numbers. What cannot be treated
+/// The source is read token by token, and nothing is expanded or included. Lines keep their numbers. What cannot be translated
 /// that way is an error with its place: keywords in macros, in included files, in larger expressions.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES, after_long_help = format!(
     "{EXAMPLES}\n\n\
      Exit codes:\n  \
      2    the command line is wrong\n  \
-     {FAILED}    a file could not be read or written, or has what cannot be treated"
+     {FAILED}    a file could not be read or written, or contains what cannot be translated"
 ))]
 struct Options {
     /// The C or C++ source with Cilk's keywords; `-` for standard input
@@ -86,13 +86,31 @@ fn translate(
     let elision = serial_elision(&text, &file.to_string_lossy(), language, &read_included)
         .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let (written, name) = match output {
-        Some(output) => (fs::write(output, elision), output.display().to_string()),
-        None => (
-            io::stdout().write_all(elision.as_bytes()),
-            "standard output".to_owned(),
-        ),
+        Some(output) => (write(output, &elision), output.display().to_string()),
+        None => (print(&elision), "standard output".to_owned()),
     };
     written.map_err(|error| vec![format!("cannot write {name}: {error}")])
+}
+
+fn write(output: &Path, text: &str) -> io::Result<()> {
+    let written = fs::write(output, text);
+    if written.is_err() && output.is_file() {
+        // make(1) must not take half a source for a whole one.
+        let _ = fs::remove_file(output);
+    }
+    written
+}
+
+fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    let printed = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
+    match printed {
+        // Whoever reads it has enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        printed => printed,
+    }
 }
 
 fn read(file: &Path) -> Result<String, String> {

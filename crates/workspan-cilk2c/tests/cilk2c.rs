@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The exit code of `workspan-cilk2c ARGUMENTS` in a folder, and what it prints.
 fn run(folder: &Path, arguments: &str) -> (Option<i32>, String, String) {
@@ -94,6 +94,28 @@ fn unsupported_code_is_an_error_with_its_place() {
     fs::create_dir(folder.path().join("out")).unwrap();
     printed(folder.path(), "g.h -o out/g.h");
     printed(folder.path(), "uses.c -o out/uses.c");
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error_unless_the_reader_has_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("f.c"), "void f() {}").unwrap();
+    let into = |stdout: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_workspan-cilk2c"));
+        let command = command.current_dir(folder.path()).arg("f.c");
+        let ended = command.stdout(stdout).output().unwrap();
+        (
+            ended.status.code(),
+            String::from_utf8(ended.stderr).unwrap(),
+        )
+    };
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert_eq!(into(writer.into()), (Some(0), String::new()));
+    let full = fs::OpenOptions::new().write(true).open("/dev/full");
+    let (code, stderr) = into(full.unwrap().into());
+    assert_eq!(code, Some(3));
+    assert!(stderr.contains("cannot write standard output"), "{stderr}");
 }
 
 #[test]

@@ -20,8 +20,9 @@ pub(super) fn command() -> Command {
     Command::new("cilk2c")
         .about("Write a Cilk source as C or C++ whose serial run tells its work and its span")
         .long_about(
-            "Writes a Cilk source as C or C++ whose serial run tells its work and its span. `workspan cilk2c --help` shows \
-             the options, if workspan-cilk2c is installed.",
+            "Write a Cilk source as C or C++ whose serial run tells its work and its span\n\n\
+             `workspan cilk2c fib.c -o fib.serial.c` writes a file, without `-o` standard output; `--language` says whether \
+             as `c` or `c++`. `--help` explains more, if workspan-cilk2c is installed.",
         )
         .disable_help_flag(true)
         .arg(
@@ -42,8 +43,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let arguments = matches.get_many::<OsString>(ARGUMENTS).unwrap_or_default();
     let error = process::Command::new(executable).args(arguments).exec();
     let error = match error.kind() {
-        ErrorKind::NotFound => anyhow!(
-            "{EXECUTABLE} is not installed beside workspan, nor in PATH; install it by `cargo install {EXECUTABLE}`"
+        ErrorKind::NotFound if beside.is_none() => anyhow!(
+            "{EXECUTABLE} is not installed beside workspan, nor in PATH; docs/cilk.md says how to install it"
         ),
         _ => anyhow!("cannot start {}: {error}", executable.display()),
     };

@@ -1,17 +1,16 @@
 //! `workspan cilk2c` starts an executable of its own.
 
-use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use crate::project::{Ran, script};
+use crate::project::{Ran, copy_workspan, script};
 
 #[test]
 fn the_executable_is_found_beside_workspan_or_in_path() {
     let installed = tempfile::tempdir().unwrap();
     let workspan = installed.path().join("cargo-workspan");
-    fs::copy(env!("CARGO_BIN_EXE_cargo-workspan"), &workspan).unwrap();
+    copy_workspan(&workspan);
     let path = tempfile::tempdir().unwrap();
     let run = || {
         let mut command = Command::new(&workspan);
@@ -22,7 +21,7 @@ fn the_executable_is_found_beside_workspan_or_in_path() {
         let text = format!("echo {name}: \"$@\"; exit 7");
         script(&folder.join("workspan-cilk2c"), &text);
     };
-    run().exits(3).says("cargo install workspan-cilk2c");
+    run().exits(3).says("docs/cilk.md says how to install it");
     install(path.path(), "in PATH");
     run().exits(7).prints("in PATH: a.c -o b.c --help\n");
     install(installed.path(), "beside");

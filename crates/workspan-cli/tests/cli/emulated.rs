@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::project::{Project, Ran, most_of_three, plain, script, site, words};
+use crate::project::{Project, Ran, copy_workspan, most_of_three, plain, script, site, words};
 use crate::skip::skip;
 
 /// Strands of known numbers of instructions, in the shapes that tasks have.
@@ -70,7 +70,7 @@ pub(crate) fn has_emulator() -> bool {
 fn emulate(folder: &Path, line: &str) -> Command {
     let own = folder.join("workspan");
     if !own.exists() {
-        fs::copy(env!("CARGO_BIN_EXE_cargo-workspan"), &own).unwrap();
+        copy_workspan(&own);
     }
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emulator-cache");
     let mut command = plain(Command::new(own));

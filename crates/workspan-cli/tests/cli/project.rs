@@ -1,7 +1,7 @@
 //! Cargo projects made for a test, and the results of commands run in them.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -164,10 +164,27 @@ impl Project {
     }
 }
 
+/// Runs a command of the shell, with `$1` and `$2`, that makes an executable. Were it written here, a
+/// child that another test has just forked might still have it open for writing when it is started,
+/// which fails then (ETXTBSY).
+fn make_executable(command: &str, arguments: [&OsStr; 2]) {
+    let mut shell = Command::new("sh");
+    shell.args(["-ec", command, "sh"]).args(arguments);
+    assert!(shell.status().unwrap().success(), "{arguments:?}");
+}
+
 /// Writes an executable shell script.
 pub(crate) fn script(file: &Path, text: &str) {
-    fs::write(file, format!("#!/bin/sh\n{text}\n")).unwrap();
-    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    let text = format!("#!/bin/sh\n{text}\n");
+    let command = r#"printf %s "$2" >"$1" && chmod 755 "$1""#;
+    make_executable(command, [file.as_ref(), text.as_ref()]);
+}
+
+/// Copies the command `workspan` to `file`.
+pub(crate) fn copy_workspan(file: &Path) {
+    let command = r#"cp "$2" "$1""#;
+    let workspan = env!("CARGO_BIN_EXE_cargo-workspan");
+    make_executable(command, [file.as_ref(), workspan.as_ref()]);
 }
 
 /// Whether most of three attempts succeed, of which others on this machine may spoil one. The last

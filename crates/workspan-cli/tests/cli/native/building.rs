@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{Native, THREADS, has_libomp};
-use crate::project::{Ran, read_json, script, words};
+use crate::project::{Ran, copy_workspan, read_json, script, words};
 use crate::skip::skip;
 
 impl Native {
@@ -15,7 +15,7 @@ impl Native {
         let own = self.path("bin/workspan");
         if !own.exists() {
             fs::create_dir_all(own.parent().unwrap()).unwrap();
-            fs::copy(env!("CARGO_BIN_EXE_cargo-workspan"), &own).unwrap();
+            copy_workspan(&own);
         }
         self.configure(Command::new(own), line)
     }
