@@ -59,8 +59,8 @@ pub struct Analysis {
     pub awaited: Awaited,
     /// Where threads ran most while they had no task, if samples tell.
     pub outside: Option<SampledOutside>,
-    /// How evenly parallel regions, loops and named regions were divided among the threads; empty
-    /// where that isn't known.
+    /// How evenly parallel regions, loops, sections and named regions were divided among threads;
+    /// empty where that isn't known.
     pub balances: Vec<Balance>,
     /// The program's locks, the longest held first.
     pub locks: Vec<LockRow>,
@@ -456,10 +456,7 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         notes: notes(profile, &totals, &sites, &findings, books.as_ref()),
         runs: profile.repetition.as_ref().and_then(runs),
         engine: engine_cost(profile, &totals),
-        balances: books
-            .as_ref()
-            .filter(|books| books.efficiency.is_some())
-            .map_or_else(Vec::new, |books| balances(profile, &sites, books.threads)),
+        balances: Vec::new(),
         books,
         plain,
         cut: assumed_cut(profile, &totals, &sites),
@@ -482,6 +479,17 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
         locks,
         functions,
     };
+    // What threads were seen to run is not all that they did, or they did not run all the time.
+    let leaves_out = analysis
+        .discrepancy()
+        .is_some_and(|(_, why)| matches!(why, Discrepancy::Unseen | Discrepancy::Stalled));
+    if let Some(books) = analysis.books.as_mut().filter(|_| leaves_out) {
+        books.efficiency = None;
+    }
+    let efficiency = analysis.books.and_then(|books| books.efficiency);
+    analysis.balances = efficiency.map_or_else(Vec::new, |of| {
+        balances(profile, &analysis.sites, of.threads)
+    });
     analysis.claims = analysis.ledger().hold(analysis.wanted_claims());
     if !analysis.tells_speedups() && !analysis.is_serial() {
         analysis.findings.clear();

@@ -86,10 +86,11 @@ pub(crate) fn write(profile: &Profile) -> String {
     let mut off_processor = 0;
     let constructs = constructs_of_teams(&tree);
     let mut shares = BTreeMap::<(u32, u32), i64>::new();
-    let mut number = 0;
+    let mut others = 0;
     thread::for_each(|thread, _| {
         off_processor += thread.off_processor.get();
-        number += 1;
+        others += u32::from(!thread.is_root());
+        let number = if thread.is_root() { 0 } else { others };
         thread.table.for_each(sums.len(), |node, cell| {
             let ran = cell.local.get() - cell.blocked.get();
             if ran != 0 {
@@ -213,14 +214,14 @@ pub(crate) fn write(profile: &Profile) -> String {
     text
 }
 
-/// Of each node the innermost that a team divides among its threads, or that the program names: the node
-/// itself, or one above; at last the root.
+/// For each node, the innermost enclosing construct that a team divides among its threads, or that the
+/// program names: the node itself, or one above; at last the root.
 fn constructs_of_teams(tree: &tree::Tree) -> Vec<u32> {
     use crate::tree::call::Kind;
     let mut constructs: Vec<u32> = Vec::with_capacity(tree.nodes.len());
     for (id, node) in (0..).zip(&tree.nodes) {
         constructs.push(match tree.sites[node.site as usize].kind {
-            Kind::Root | Kind::Region | Kind::Parallel | Kind::Loop => id,
+            Kind::Root | Kind::Region | Kind::Parallel | Kind::Loop | Kind::Sections => id,
             // Parents stand before their children.
             _ => constructs[node.parent as usize],
         });

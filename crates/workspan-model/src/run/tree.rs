@@ -24,10 +24,10 @@ impl NodeId {
 /// For how long a thread ran strands of a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadShare {
-    /// The node of the innermost parallel region, loop or named region around the strands, or the
-    /// root.
+    /// The node of the innermost parallel region, loop, sections or named region around the strands,
+    /// or the root.
     pub node: NodeId,
-    /// The thread; one that started after another's end may have its number.
+    /// The thread, 0 for the main one; one that started after another's end may have its number.
     pub thread: u32,
     /// How long, without voluntary waits.
     pub ran: Nanos,

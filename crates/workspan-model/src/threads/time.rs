@@ -44,7 +44,9 @@ pub struct Books {
     pub engine: Nanos,
     /// Time in which threads were ready, and the machine ran something else.
     pub taken_by_others: Nanos,
-    /// What of the threads' time the program used, by causes; `None` where that isn't known.
+    /// What of the threads' time the program used, by causes; `None` where that isn't known, and in
+    /// [`Analysis::books`](crate::Analysis::books) where they are not balanced for code that isn't
+    /// seen, or strands that stood still.
     pub efficiency: Option<Efficiency>,
 }
 
@@ -118,12 +120,10 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
         .off_processor
         .max(used.queued.unwrap_or_default())
         .min(unused.max(Nanos::ZERO));
-    let outnumber_processors = running(profile) > threads;
-    let efficiency = || Efficiency::of(profile, totals, threads, engine + taken_by_others);
     Some(Books {
         elapsed: run.elapsed,
         threads,
-        outnumber_processors,
+        outnumber_processors: running(profile) > threads,
         processor_time: used.used,
         work: totals.work,
         blocked: totals.blocked,
@@ -132,8 +132,7 @@ pub fn books(profile: &Profile, totals: &Totals) -> Option<Books> {
         waiting: profile.lock_uses().map(|lock| lock.waited).sum(),
         engine,
         taken_by_others,
-        // Otherwise each waits for the others.
-        efficiency: (!outnumber_processors).then(efficiency).flatten(),
+        efficiency: Efficiency::from_run(profile, totals, engine + taken_by_others),
     })
 }
 

@@ -44,10 +44,11 @@ pub(super) fn books(
         unexplained_ns: books.unexplained().shown(),
         /// That, as a share of the threads' time without what others took, from 0
         unexplained_share: books.unexplained_share(),
-        /// What of the threads' time the program used, as a product (POP's model); null where it is not
-        /// known which thread ran for how long, or where threads outnumber the processors
+        /// What of the threads' time the program used, by POP's model; null where it is not known which
+        /// thread ran for how long, on one thread, and where threads outnumber the processors
         efficiency: books.efficiency.map(efficiency),
-        /// How evenly parallel regions, loops and named regions were divided among the threads
+        /// How evenly parallel regions, loops, sections and named regions in which several threads took
+        /// part were divided among them
         balances: analysis.balances.iter().map(balance).collect::<Vec<_>>(),
         /// Why the run does not show how the program scales; null where work and span explain its time
         #[cfg_attr(test, schemars(extend("enum" = ["unseen", "fine_tasks", "spinning", "sleeping", "stalled", null])))]
@@ -63,16 +64,17 @@ pub(super) fn books(
 fn efficiency(of: Efficiency) -> impl Document {
     object! {
         /// The share of the threads' time, without the profiler and other programs, in which they ran
-        /// strands without waiting: the product of the others
+        /// strands without waiting: load balance × communication
         parallel: of.parallel(),
         /// How long threads ran strands on average, as a share of how long the one did that ran longest
         load_balance: of.load_balance(),
-        /// How long that thread ran them, as a share of the time that the run had taken if making and
-        /// moving tasks took none
+        /// How long that thread ran them, as a share of the run: serialisation × transfer
+        communication: of.communication(),
+        /// How long it ran them, as a share of the time that the run would have taken if making and
+        /// moving tasks cost nothing; null where it is not known what they cost
         serialisation: of.serialisation(),
-        /// That time as a share of the run's; null where it is not known what making and moving tasks
-        /// takes: it counts to the serialisation then
-        transfer: of.knows_transfer.then(|| of.transfer()),
+        /// That time as a share of the run; null where it is not known
+        transfer: of.transfer(),
     }
 }
 
@@ -81,10 +83,10 @@ fn balance(of: &Balance) -> impl Document {
     object! {
         /// Index into `sites`
         site: of.row,
-        /// How long threads ran strands in it on average, as a share of how long the one did that ran
-        /// longest
+        /// The mean of `threads_ns` as a share of the longest; of a named region the mean of all threads
+        /// of the run
         load_balance: of.load_balance,
-        /// How long each thread did that did at all, the longest first, in nanoseconds
+        /// The time of each thread that took part, longest first, in nanoseconds
         threads_ns: by_thread.collect::<Vec<_>>(),
     }
 }

@@ -149,11 +149,18 @@ const LEAST_DIVIDED: f64 = 0.1;
 /// constructs that matter; `None` where that is not known.
 pub(crate) fn efficiency(analysis: &Analysis) -> Option<String> {
     let of = analysis.books.as_ref()?.efficiency?;
-    spent(analysis)?;
-    let transfer = match of.knows_transfer {
-        true => format!(" × transfer {}", percent(of.transfer())),
-        false => String::new(),
+    let waits = match (of.serialisation(), of.transfer()) {
+        (Some(serialisation), Some(transfer)) => format!(
+            "serialisation {} × transfer {}",
+            percent(serialisation),
+            percent(transfer)
+        ),
+        _ => format!("communication efficiency {}", percent(of.communication())),
     };
+    let scaling = analysis.plain.map_or_else(String::new, |plain| {
+        let scaling = percent(1.0 / plain.work_ratio);
+        format!(" Computational scaling, from one thread: {scaling}.")
+    });
     let matters = |balance: &&Balance| {
         let useful: Nanos = balance.by_thread.iter().copied().sum();
         useful.share_of(of.useful) >= LEAST_DIVIDED
@@ -168,10 +175,9 @@ pub(crate) fn efficiency(analysis: &Analysis) -> Option<String> {
         )
     });
     Some(format!(
-        "Parallel efficiency, by POP's model: {} = load balance {} × serialisation {}{transfer}.{least}",
+        "Parallel efficiency, by POP's model: {} = load balance {} × {waits}.{scaling}{least}",
         percent(of.parallel()),
         percent(of.load_balance()),
-        percent(of.serialisation()),
     ))
 }
 
@@ -339,7 +345,7 @@ mod tests {
     use super::{efficiency, spent};
     use workspan_model::{
         EngineCount, FrameId, Nanos, NodeId, OutsideStack, ProcessorUse, Profile, SiteKind,
-        analyse, example,
+        ThreadShare, analyse, example,
     };
 
     /// The quicksort on as many cores as its parallelism is enough for, whose run of `elapsed`
@@ -497,7 +503,15 @@ mod tests {
             panic!("two threads");
         };
         second.node = NodeId(1);
-        profile.shares = vec![first, second];
+        profile.shares = vec![
+            first,
+            second,
+            ThreadShare {
+                thread: 3,
+                ran: Nanos::ZERO,
+                ..second
+            },
+        ];
         let text = said(&profile).unwrap();
         assert!(
             text.ends_with(

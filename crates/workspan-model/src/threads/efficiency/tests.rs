@@ -41,14 +41,15 @@ fn run(by_thread: &[i64], change: impl FnOnce(&mut Profile)) -> Profile {
 fn efficiencies(profile: &Profile) -> Option<[f64; 4]> {
     let books = crate::books(profile, &crate::totals(profile)).expect("measured");
     let of = books.efficiency?;
-    let product = of.load_balance() * of.serialisation() * of.transfer();
+    let [serialisation, transfer] = [of.serialisation()?, of.transfer()?];
+    assert!((serialisation * transfer - of.communication()).abs() < 1e-9);
+    let product = of.load_balance() * of.communication();
     assert!((product - of.parallel()).abs() < 1e-9, "{product}");
-    let all = [
-        of.parallel(),
-        of.load_balance(),
-        of.serialisation(),
-        of.transfer(),
-    ];
+    let all = [of.parallel(), of.load_balance(), serialisation, transfer];
+    assert!(
+        all.iter().all(|share| (0.0..=1.0).contains(share)),
+        "{all:?}"
+    );
     Some(all.map(|share| (share * 1e6).round() / 1e4))
 }
 
@@ -115,12 +116,51 @@ fn the_profiler_and_other_programs_are_no_loss_of_the_program() {
 }
 
 #[test]
+fn rayons_main_thread_takes_turns_with_the_pool() {
+    // It sets up for 40 ms; then two workers run for 60 and 40.
+    let profile = run(&[60, 40], |profile| {
+        let main = profile.shares[0];
+        profile.shares.push(ThreadShare {
+            thread: 0,
+            ran: millis(40),
+            ..main
+        });
+    });
+    assert_eq!(efficiencies(&profile), Some([70.0, 70.0, 100.0, 100.0]));
+}
+
+#[test]
+fn a_main_thread_that_only_waits_is_none_of_those_that_it_starts() {
+    let profile = run(&[100, 100, 100, 100], |profile| {
+        profile.run.runtimes.clear();
+        profile.run.threads = 0;
+        profile.sites.truncate(1);
+        let main = profile.shares[0];
+        profile.shares.push(ThreadShare {
+            thread: 0,
+            ran: Nanos::from_nanos(70_000),
+            ..main
+        });
+    });
+    let books = crate::books(&profile, &crate::totals(&profile)).expect("measured");
+    let of = books.efficiency.expect("known");
+    assert_eq!(of.threads, 4);
+    assert!(of.parallel() > 0.999 && of.load_balance() > 0.999);
+}
+
+#[test]
 fn nothing_is_said_where_it_is_not_known() {
     let is_unknown = |change: fn(&mut Profile)| {
         assert_eq!(efficiencies(&run(&[50, 50], change)), None);
     };
     is_unknown(|profile| profile.shares.clear());
     is_unknown(|profile| profile.run.threads = 1);
+    // A third thread of another pool, and strands that lasted longer than the run.
+    is_unknown(|profile| {
+        let share = profile.shares[0];
+        profile.shares.push(ThreadShare { thread: 3, ..share });
+    });
+    is_unknown(|profile| profile.run.elapsed = millis(40));
     // Four threads on two processors.
     is_unknown(|profile| {
         profile.run.runtimes[0].kind = crate::RuntimeKind::OpenMp;
@@ -136,6 +176,7 @@ fn nothing_is_said_where_it_is_not_known() {
 fn a_construct_has_what_ran_below_it() {
     let profile = run(&[20, 20], |profile| {
         let mut node = profile.tree[0].clone();
+        node.on_work.local_work = Work::ZERO;
         profile.sites.truncate(1);
         for (site, kind) in (1..).zip([SiteKind::Parallel, SiteKind::Loop]) {
             profile.sites.push(Site::unnamed(kind));
@@ -166,4 +207,35 @@ fn a_construct_has_what_ran_below_it() {
     };
     assert_eq!(of(SiteKind::Parallel), (vec![millis(60), millis(30)], 0.75));
     assert_eq!(of(SiteKind::Loop), (vec![millis(50), millis(30)], 0.8));
+}
+
+#[test]
+fn what_one_thread_ran_was_not_divided() {
+    let balance = |kind: SiteKind, by_thread: &[i64]| {
+        let profile = run(&[100, 100, 100, 100], |profile| {
+            profile.sites.truncate(1);
+            profile.sites.push(Site::unnamed(kind));
+            let mut node = profile.tree[0].clone();
+            node.parent = Some(NodeId::ROOT);
+            node.site = SiteId(1);
+            node.on_work.local_work = Work::ZERO;
+            profile.tree.push(node);
+            for (share, &ran) in profile.shares.iter_mut().zip(by_thread) {
+                share.ran = share.ran - millis(ran);
+            }
+            let shares = (1..).zip(by_thread).map(|(thread, &ran)| ThreadShare {
+                node: NodeId(1),
+                thread,
+                ran: millis(ran),
+            });
+            profile.shares.extend(shares);
+        });
+        let analysis = analyse(&profile);
+        analysis.balances.first().map(|found| found.load_balance)
+    };
+    assert_eq!(balance(SiteKind::Region, &[50]), None);
+    assert_eq!(balance(SiteKind::Parallel, &[50]), None);
+    // A team of two; of a named region, four threads might have taken part.
+    assert_eq!(balance(SiteKind::Parallel, &[50, 25]), Some(0.75));
+    assert_eq!(balance(SiteKind::Region, &[50, 30]), Some(0.4));
 }
