@@ -360,23 +360,25 @@ impl Analysis {
 /// others, there are more already.
 fn fills(
     profile: &Profile,
-    totals: &Totals,
-    verdict: &Verdict,
-    findings: &[Finding],
-    limits: &SpeedupLimits,
-    dag: Option<(&Dag, Option<&Levelled<'_>>)>,
+    analysis: &Analysis,
+    dag: &Dag,
+    levelled: Option<&Levelled<'_>>,
 ) -> Option<u32> {
+    let limit = analysis.verdict.limit;
     let is_uneven = |finding: &Finding| {
-        finding.diagnosis() == Diagnosis::SkewedChildren && Some(finding.row) == verdict.limit.row()
+        finding.diagnosis() == Diagnosis::SkewedChildren && Some(finding.row) == limit.row()
     };
-    let may_fill = verdict.limit.is_span() && !findings.iter().any(is_uneven);
-    let (dag, levelled) = dag.filter(|_| may_fill)?;
-    let ends = [totals.parallelism.high, totals.parallelism.value];
+    if !limit.is_span() || analysis.findings.iter().any(is_uneven) {
+        return None;
+    }
+    let parallelism = analysis.totals.parallelism;
+    let ends = [parallelism.high, parallelism.value];
     let mut counts = ends.map(|end| end.round() as u32).into_iter();
     counts.find(|&cores| {
-        let is_between = cores > threads(profile) && cores < verdict.bounds.cores;
+        let is_between = cores > threads(profile) && cores < analysis.verdict.bounds.cores;
         is_between && {
-            let curve = SpeedupCurve::within(&[limits.on(cores)], dag, levelled, &profile.run);
+            let bounds = [analysis.limits.on(cores)];
+            let curve = SpeedupCurve::within(&bounds, dag, levelled, &profile.run);
             let speedup = curve.map_or(0.0, |curve| curve.predictions[0].speedup.value);
             speedup >= NEARLY_ALL * f64::from(cores)
         }
@@ -434,20 +436,10 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     if let Some(threads) = verdict.divided_for {
         speedup.retain(|bounds| bounds.cores <= threads);
     }
-    // A simulation of the work that was done is not one of what one thread does.
-    let simulated = dag.filter(|_| !plain.is_some_and(|plain| plain.has_more_work()));
     let mut analysis = Analysis {
         metric: profile.run.metric.clone(),
-        predicted: simulated
-            .and_then(|dag| SpeedupCurve::within(&speedup, dag, levelled.as_ref(), &profile.run)),
-        fills: fills(
-            profile,
-            &totals,
-            &verdict,
-            &findings,
-            &limits,
-            simulated.map(|dag| (dag, levelled.as_ref())),
-        ),
+        predicted: None,
+        fills: None,
         limits,
         speedup,
         shows_delays: shows_delays(profile, levelled.as_ref()),
@@ -501,8 +493,15 @@ pub fn analyse_with_dag(profile: &Profile, dag: Option<&Dag>) -> Analysis {
     }
     if !analysis.shows_speedups() {
         analysis.speedup.clear();
-        analysis.predicted = None;
-        analysis.fills = None;
+        return analysis;
+    }
+    // Last, since simulations take longer than all else. That of the work that was done is not one of
+    // what one thread does.
+    let has_more_work = analysis.plain.is_some_and(|plain| plain.has_more_work());
+    if let Some(dag) = dag.filter(|_| !has_more_work) {
+        let levelled = levelled.as_ref();
+        analysis.predicted = SpeedupCurve::within(&analysis.speedup, dag, levelled, &profile.run);
+        analysis.fills = fills(profile, &analysis, dag, levelled);
     }
     analysis
 }
