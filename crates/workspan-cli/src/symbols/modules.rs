@@ -19,6 +19,8 @@ pub(super) struct Modules<'a> {
     mappings: &'a [RawModule],
     contents: &'a Contents,
     files: RefCell<HashMap<&'a str, Option<Rc<File<'a>>>>>,
+    /// The frames at addresses that were asked for: the stacks of most sites share their outer calls.
+    frames: RefCell<HashMap<u64, Vec<Frame>>>,
     /// Whether functions of C and C++ can belong to the program.
     is_c_program: bool,
 }
@@ -33,6 +35,7 @@ impl<'a> Modules<'a> {
             mappings,
             contents,
             files: RefCell::default(),
+            frames: RefCell::default(),
             is_c_program,
         }
     }
@@ -48,6 +51,12 @@ impl<'a> Modules<'a> {
 
     /// The frames of the instruction at an address, innermost first.
     pub(super) fn frames(&self, address: u64) -> Vec<Frame> {
+        let mut known = self.frames.borrow_mut();
+        let found = known.entry(address);
+        found.or_insert_with(|| self.find_frames(address)).clone()
+    }
+
+    fn find_frames(&self, address: u64) -> Vec<Frame> {
         let located = self.locate(address);
         let mut frames = located
             .map(|(file, address)| file.frames(address))
