@@ -5,11 +5,15 @@ use crate::dag::Levelled;
 use crate::{Dag, Run, SpeedupBounds};
 
 /// The most seeds of a [`SpeedupCurve`].
-const MAX_SEEDS: u64 = 9;
+const MAX_SEEDS: usize = 9;
 
-/// The most vertices that may be simulated for a [`SpeedupCurve`] in all: about a second's worth,
-/// at 100 to 150 ns each.
-const MAX_VERTICES: u64 = 8_000_000;
+/// How many vertices the runs of a [`SpeedupCurve`] simulate together for each number of cores, if one
+/// run of each dag has fewer: 60 to 90 ns each, so that a curve takes a quarter of a second. The speedups
+/// of several runs of larger dags differ by less than 1 %.
+const VERTICES: usize = 400_000;
+
+/// The most vertices that one run of each dag may have.
+const MOST_VERTICES: usize = 1_000_000;
 
 /// Predicted speedups, and the assumptions behind them.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +33,8 @@ pub struct SpeedupCurve {
 impl SpeedupCurve {
     /// The speedup of `dag` under rayon on the cores of each of `bounds`, which no prediction
     /// exceeds. If it is `levelled`, because the run may have delayed strands, the range takes in
-    /// the speedups of that dag ([`Dag::levelled`]). Uses as many seeds as about a second allows, 9
-    /// at most; `None` if the dag is too large for one.
+    /// the speedups of that dag ([`Dag::levelled`]). Uses the fewer seeds the larger the dag is;
+    /// `None` if it is too large for one.
     pub(crate) fn within(
         bounds: &[SpeedupBounds],
         dag: &Dag,
@@ -39,17 +43,14 @@ impl SpeedupCurve {
     ) -> Option<Self> {
         let scheduler = Scheduler::Rayon;
         let (costs, costs_source) = SchedulingCosts::from_run(run);
-        let seeds_for = |dags: usize| {
-            let vertices_of_all = (dag.vertices.len() * bounds.len() * dags).max(1) as u64;
-            (MAX_VERTICES / vertices_of_all).min(MAX_SEEDS) as u32
-        };
+        let is_small = |vertices: usize| vertices <= MOST_VERTICES;
+        let simulation =
+            is_small(dag.vertices.len()).then(|| Simulation::new(dag, &costs, scheduler));
+        let simulation = simulation.filter(|simulation| is_small(simulation.vertices()))?;
         // Of a dag that is too large for both, the measured one says more.
-        let levelled = levelled.filter(|_| seeds_for(2) > 0);
-        let seeds = seeds_for(1 + usize::from(levelled.is_some()));
-        if seeds == 0 {
-            return None;
-        }
-        let simulation = Simulation::new(dag, &costs, scheduler);
+        let levelled = levelled.filter(|_| is_small(2 * simulation.vertices()));
+        let dags = 1 + usize::from(levelled.is_some());
+        let seeds = (VERTICES / (dags * simulation.vertices())).clamp(1, MAX_SEEDS) as u32;
         let levelled = levelled.map(|levelled| Simulation::new(&levelled.dag(), &costs, scheduler));
         let prediction = |bounds: &SpeedupBounds| {
             let mut prediction = simulation.prediction(bounds.cores, seeds);

@@ -275,3 +275,25 @@ fn the_median_is_between_the_least_and_the_most() {
     assert!(eight.speedup.low <= eight.speedup.value && eight.speedup.value <= eight.speedup.high);
     assert!((eight.bounds.upper - 313.0 / 110.0).abs() < 1e-12);
 }
+
+#[test]
+fn a_larger_dag_is_simulated_in_fewer_runs() {
+    let run = crate::example::quicksort().run;
+    let seeds = |count: u32, span| {
+        let vertices: Vec<_> = (0..count).map(|at| (Strand, 100_000_000_000, at)).collect();
+        let edges: Vec<_> = (1..count).map(|at| (at - 1, at)).collect();
+        let mut dag = dag(&vertices, &edges);
+        let vertices = dag.vertices.iter_mut();
+        vertices.for_each(|vertex| vertex.span = span);
+        let curve = SpeedupCurve::within(&[speedup_bounds(1.0, 1.0, 8)], &dag, None, &run);
+        curve.map(|curve| curve.predictions[0].seeds)
+    };
+    let serial = 100_000_000_000;
+    assert_eq!(seeds(1_000, serial), Some(9));
+    assert_eq!(seeds(100_000, serial), Some(4));
+    assert_eq!(seeds(600_000, serial), Some(1));
+    assert_eq!(seeds(1_000_001, serial), None);
+    // Each has 4,096 pieces, which are simulated, too.
+    assert_eq!(seeds(24, 0), Some(4));
+    assert_eq!(seeds(250, 0), None);
+}
