@@ -15,10 +15,10 @@ use crate::threads::efficiency::balances;
 use crate::threads::placement::{Placement, placement};
 use crate::verdict::plain_runs::plain_runs;
 use crate::{
-    AssumedCut, Awaited, Balance, Books, Ceiling, Claim, Claims, Contender, Dag, Diagnosis,
-    Discrepancy, EngineCost, Estimate, Finding, Functions, Ledger, Limit, LockRow, Metric, Nanos,
-    Note, PlainRuns, Pools, Profile, Reach, Region, Runs, RuntimeKind, SiteKind, SitePathPart,
-    SiteRow, Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books,
+    AssumedCut, Awaited, Balance, Books, Ceiling, Claim, Claims, Contender, Dag, Discrepancy,
+    EngineCost, Estimate, Finding, Functions, Ledger, Limit, LockRow, Metric, Nanos, Note,
+    PlainRuns, Pools, Profile, Reach, Region, Runs, RuntimeKind, SiteKind, SitePathPart, SiteRow,
+    Span, SpeedupBounds, SpeedupCurve, SpeedupLimits, Totals, Verdict, assumed_cut, books,
     engine_cost, findings, functions, lock_rows, notes, paths, regions, runs, site_rows, verdict,
 };
 use noise::{levelled, shows_delays};
@@ -89,7 +89,8 @@ pub struct Analysis {
     /// The parallel runtime whose terms fit the program, if known.
     pub runtime: Option<RuntimeKind>,
     /// On how many cores the recorded tasks leave hardly one idle, if those are more than the run had and
-    /// fewer than the answer is for, the longest chain allows no more, and no task is longer than others.
+    /// fewer than the answer is for, the longest chain allows no more, and no task is much longer than
+    /// the others.
     pub fills: Option<u32>,
     /// The answer in one sentence.
     pub verdict: Verdict,
@@ -103,6 +104,10 @@ const MUCH_LOCKED: f64 = 0.25;
 
 /// From this share on, nearly all of a site's work is on the span, or of the cores in use.
 const NEARLY_ALL: f64 = 0.9;
+
+/// Tasks count as uneven if, with enough cores, much of the work is done on more than this many times those
+/// that they fill.
+const FAR_MORE: f64 = 2.0;
 
 impl Analysis {
     /// A parallelism of the totals, as far as it is known: only at least, if what delays add to the
@@ -356,7 +361,7 @@ impl Analysis {
 
 /// [`Analysis::fills`], by a simulation.
 ///
-/// Nothing in a run tells whether more pieces are wanted, if they are even. If one is longer than the
+/// Nothing in a run tells whether more pieces are wanted, if they are even. If one is much longer than the
 /// others, there are more already.
 fn fills(
     profile: &Profile,
@@ -364,11 +369,7 @@ fn fills(
     dag: &Dag,
     levelled: Option<&Levelled<'_>>,
 ) -> Option<u32> {
-    let limit = analysis.verdict.limit;
-    let is_uneven = |finding: &Finding| {
-        finding.diagnosis() == Diagnosis::SkewedChildren && Some(finding.row) == limit.row()
-    };
-    if !limit.is_span() || analysis.findings.iter().any(is_uneven) {
+    if !analysis.verdict.limit.is_span() {
         return None;
     }
     let parallelism = analysis.totals.parallelism;
@@ -376,7 +377,7 @@ fn fills(
     let mut counts = ends.map(|end| end.round() as u32).into_iter();
     counts.find(|&cores| {
         let is_between = cores > threads(profile) && cores < analysis.verdict.bounds.cores;
-        is_between && {
+        is_between && dag.share_above(FAR_MORE * f64::from(cores)) <= 1.0 - NEARLY_ALL && {
             let bounds = [analysis.limits.on(cores)];
             let curve = SpeedupCurve::within(&bounds, dag, levelled, &profile.run);
             let speedup = curve.map_or(0.0, |curve| curve.predictions[0].speedup.value);

@@ -19,6 +19,7 @@ mod shape;
 pub(crate) mod simulation;
 mod vertex;
 mod what_if;
+mod width;
 
 use serde::{Deserialize, Serialize};
 

@@ -87,13 +87,15 @@ fn fills_at(kind: SiteKind, lengths: &[i64]) -> Option<u32> {
 #[test]
 fn one_longer_piece_does_not_make_the_others_few() {
     // Where the longest takes as long as all others do on that many cores, none of these is idle, either.
-    let remainder = [[5_000; 63].as_slice(), &[36_000]].concat();
     for kind in [SiteKind::Spawn, SiteKind::ParIter, SiteKind::Loop] {
-        assert_eq!(fills_at(kind, &remainder), None, "{kind:?}");
-    }
-    for kind in [SiteKind::Spawn, SiteKind::ParIter, SiteKind::Loop] {
+        for (others, longest) in [(63, 36_000), (62, 36_000), (31, 30_000), (11, 28_000)] {
+            let remainder = [vec![5_000; others], vec![longest]].concat();
+            assert_eq!(fills_at(kind, &remainder), None, "{kind:?} {others}");
+        }
         assert_eq!(fills_at(kind, &[36_000; 10]), Some(10), "{kind:?}");
         let nearly_even: Vec<i64> = (0..10).map(|piece| 36_000 - 100 * piece).collect();
         assert_eq!(fills_at(kind, &nearly_even), Some(10), "{kind:?}");
+        let beside_short = [[36_000; 10].as_slice(), &[100; 54]].concat();
+        assert_eq!(fills_at(kind, &beside_short), Some(10), "{kind:?}");
     }
 }
