@@ -11,7 +11,7 @@
     not(loom)
 ))]
 
-use std::ffi::{c_int, c_long, c_void};
+use std::ffi::{c_int, c_long, c_ulong, c_void};
 use std::fs::{self, File};
 use std::io::{Error, Write as _};
 use std::os::fd::{AsRawFd as _, FromRawFd as _};
@@ -274,10 +274,36 @@ extern "C" {
     fn pipe(ends: *mut c_int) -> c_int;
     fn read(descriptor: c_int, to: *mut c_void, length: usize) -> isize;
     fn getpid() -> c_int;
-    fn sched_getaffinity(thread: c_int, length: usize, mask: *mut [u64; 16]) -> c_int;
-    fn sched_setaffinity(thread: c_int, length: usize, mask: *const [u64; 16]) -> c_int;
+    fn sched_getaffinity(thread: c_int, length: usize, mask: *mut Mask) -> c_int;
+    fn sched_setaffinity(thread: c_int, length: usize, mask: *const Mask) -> c_int;
+    fn pthread_self() -> c_ulong;
+    fn pthread_setaffinity_np(thread: c_ulong, length: usize, mask: *const Mask) -> c_int;
+    fn clone(
+        f: extern "C" fn(*mut c_void) -> c_int,
+        stack: *mut c_void,
+        flags: c_int,
+        argument: *mut c_void,
+        ...
+    ) -> c_int;
+    fn waitpid(process: c_int, status: *mut c_int, options: c_int) -> c_int;
+    fn mmap(
+        at: *mut c_void,
+        length: usize,
+        may: c_int,
+        kind: c_int,
+        of: c_int,
+        from: i64,
+    ) -> *mut c_void;
+    fn mprotect(at: *mut c_void, length: usize, may: c_int) -> c_int;
+    fn munmap(at: *mut c_void, length: usize) -> c_int;
     fn __errno_location() -> *mut c_int;
 }
+
+/// A bit for each processor.
+type Mask = [u64; 16];
+
+/// `CLONE_VM`, `CLONE_VFORK` and `SIGCHLD`.
+const AS_VFORK: c_int = 0x100 | 0x4000 | 17;
 
 #[cfg(target_arch = "x86_64")]
 mod number {
@@ -285,6 +311,7 @@ mod number {
     pub const CLOSE: super::c_long = 3;
     pub const PREAD: super::c_long = 17;
     pub const FUTEX: super::c_long = 202;
+    pub const GETAFFINITY: super::c_long = 204;
     pub const NONE: super::c_long = 100_000;
 }
 #[cfg(target_arch = "aarch64")]
@@ -293,6 +320,7 @@ mod number {
     pub const CLOSE: super::c_long = 57;
     pub const PREAD: super::c_long = 67;
     pub const FUTEX: super::c_long = 98;
+    pub const GETAFFINITY: super::c_long = 123;
     pub const NONE: super::c_long = 100_000;
 }
 
@@ -358,31 +386,150 @@ fn calls_go_on_unchanged() {
     assert_eq!((waits.len(), waits[0][3]), (1, "1"), "{found}");
 }
 
-/// A mask that leaves fewer processors than there were is a restriction, whatever it does to the others.
-fn who_restricts_threads_is_noted() {
-    let length = size_of::<[u64; 16]>();
-    let mut all = [0; 16];
+/// The processors that the calling thread may run on.
+fn allowed() -> Mask {
+    let mut mask = [0; 16];
     // SAFETY: the call writes no more than the length that it is given.
-    assert_eq!(unsafe { sched_getaffinity(0, length, &mut all) }, 0);
-    let one = all.map(|word: u64| word & word.wrapping_neg());
-    let first = one.iter().position(|&word| word != 0).unwrap();
-    let mut only = [0; 16];
-    only[first] = one[first];
-    let restrict = |mask: [u64; 16]| {
-        // SAFETY: the call reads no more than the length that it is given.
-        seen(|| unsafe { sched_setaffinity(0, length, &mask) }.into())
-    };
-    let found = profile(Clock::Monotonic, || {
-        assert_eq!(restrict(only), (0, 12_345));
-        assert_eq!(restrict(all), (0, 12_345));
-        assert_eq!(restrict([0; 16]), (-1, 22));
-    });
+    let result = unsafe { sched_getaffinity(0, size_of::<Mask>(), &mut mask) };
+    assert_eq!(result, 0);
+    mask
+}
+
+/// Lets the thread of this number run on these processors alone.
+fn restrict(thread: c_int, mask: Mask) -> (c_long, c_int) {
+    // SAFETY: the call reads no more than the length that it is given.
+    seen(|| unsafe { sched_setaffinity(thread, size_of::<Mask>(), &mask) }.into())
+}
+
+/// As [`restrict`] of the calling thread, by the other function.
+fn restrict_by_handle(mask: Mask) -> (c_long, c_int) {
+    // SAFETY: as there; the thread runs.
+    seen(|| unsafe { pthread_setaffinity_np(pthread_self(), size_of::<Mask>(), &mask) }.into())
+}
+
+/// The first of these processors.
+fn first_of(all: Mask) -> Mask {
+    let mut one = [0; 16];
+    let word = all.iter().position(|&word| word != 0).unwrap();
+    one[word] = all[word] & all[word].wrapping_neg();
+    one
+}
+
+/// Checks how often a program restricts threads, which gets the processors that it may run on and the
+/// first of these: of a single one, there are no fewer.
+fn check_restrictions(count: u32, program: impl FnOnce(Mask, Mask)) {
+    let all = allowed();
+    let found = profile(Clock::Monotonic, || program(all, first_of(all)));
+    assert_eq!(restrict(0, all), (0, 12_345));
     let restrictions = lines(&found, "restriction");
-    let processors: u32 = all.iter().map(|word| word.count_ones()).sum();
-    assert_eq!(restrictions.len(), usize::from(processors > 1), "{found}");
-    // Node, count.
-    let is_one = |words: &Vec<&str>| words[1..3] == ["0", "1"];
-    assert!(restrictions.iter().all(is_one), "{found}");
+    let counts = restrictions.iter().map(|words| words[2].parse::<u32>());
+    let noted: u32 = counts.map(Result::unwrap).sum();
+    let may_restrict = all != first_of(all);
+    assert_eq!(noted, count * u32::from(may_restrict), "{found}");
+}
+
+/// Only a call after which the thread may run on fewer processors than before is a restriction.
+fn who_restricts_threads_is_noted() {
+    check_restrictions(2, |all, one| {
+        assert_eq!(restrict(0, one), (0, 12_345));
+        assert_eq!(restrict(0, one), (0, 12_345));
+        assert_eq!(restrict(0, [0; 16]), (-1, 22));
+        assert_eq!(restrict(0, all), (0, 12_345));
+        assert_eq!(restrict_by_handle(one), (0, 12_345));
+        assert_eq!(restrict_by_handle(one), (0, 12_345));
+        assert_eq!(restrict_by_handle([0; 16]), (22, 12_345));
+        assert_eq!(restrict_by_handle(all), (0, 12_345));
+    });
+}
+
+/// Processors that the machine lacks do not count.
+fn a_mask_with_other_processors_restricts() {
+    check_restrictions(1, |_, one| {
+        let mut and_others = one;
+        // No machine that runs this has more than 512.
+        and_others[8..].fill(u64::MAX);
+        assert_eq!(restrict(0, and_others), (0, 12_345));
+        assert_eq!(allowed(), one);
+    });
+}
+
+/// Threads of the process count whoever restricts them, but no other process.
+fn other_processes_are_not_the_programs_threads() {
+    check_restrictions(0, |_, one| {
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        assert_eq!(restrict(child.id() as c_int, one), (0, 12_345));
+        assert!(child.wait().unwrap().success());
+        let mut stack = vec![0_u128; 4_096];
+        let top = stack.as_mut_ptr_range().end.cast();
+        let mask: *const Mask = &one;
+        // SAFETY: the child has a stack of its own, while this thread waits for its end.
+        let child = unsafe { clone(restrict_child, top, AS_VFORK, mask.cast_mut().cast()) };
+        let mut status = 0;
+        // SAFETY: the call writes only the status.
+        assert_eq!(unsafe { waitpid(child, &mut status, 0) }, child);
+        assert_eq!(status, 0);
+    });
+    check_restrictions(1, |_, one| {
+        let (tell, told) = channel();
+        let (end, ended) = channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                tell.send(thread_id()).unwrap();
+                assert!(ended.recv().is_err());
+            });
+            let other = told.recv().unwrap().parse().unwrap();
+            assert_eq!(restrict(other, one), (0, 12_345));
+            drop(end);
+        });
+    });
+}
+
+/// A child that shares this memory, as vfork(2) makes it, and restricts itself.
+extern "C" fn restrict_child(mask: *mut c_void) -> c_int {
+    // SAFETY: it is the mask that this child was given.
+    let (result, _) = restrict(0, unsafe { *mask.cast::<Mask>() });
+    c_int::from(result != 0)
+}
+
+/// The kernel reads no more of a mask than it has processors, whatever the length.
+fn no_more_of_a_mask_is_read_than_the_kernel_reads() {
+    const PAGE: usize = 65_536;
+    const READ_WRITE: c_int = 1 | 2;
+    const PRIVATE_ANONYMOUS: c_int = 2 | 0x20;
+    let mut mask = vec![0_u8; PAGE];
+    // SAFETY: the call writes no more than the length that it is given.
+    let length = unsafe { syscall(number::GETAFFINITY, 0, PAGE, mask.as_mut_ptr()) };
+    let length = usize::try_from(length).unwrap();
+    // SAFETY: the pages are this function's own; the first one is written, and the second taken away.
+    let pages = unsafe {
+        let pages = mmap(
+            std::ptr::null_mut(),
+            2 * PAGE,
+            READ_WRITE,
+            PRIVATE_ANONYMOUS,
+            -1,
+            0,
+        );
+        assert_ne!(pages as isize, -1);
+        assert_eq!(mprotect(pages.byte_add(PAGE), PAGE, 0), 0);
+        pages
+    };
+    check_restrictions(1, |_, one| {
+        let one = one.map(u64::to_ne_bytes);
+        let at = pages.cast::<u8>().wrapping_add(PAGE - length);
+        // SAFETY: the mask ends where the first page does.
+        let result = unsafe {
+            std::ptr::copy(
+                one.as_flattened().as_ptr(),
+                at,
+                length.min(size_of::<Mask>()),
+            );
+            sched_setaffinity(0, PAGE, at.cast())
+        };
+        assert_eq!(result, 0);
+    });
+    // SAFETY: nothing uses the pages any more.
+    assert_eq!(unsafe { munmap(pages, 2 * PAGE) }, 0);
 }
 
 /// A single test: a thread that the test harness starts for another would belong to the program.
@@ -390,6 +537,9 @@ fn who_restricts_threads_is_noted() {
 fn waits() {
     calls_go_on_unchanged();
     who_restricts_threads_is_noted();
+    a_mask_with_other_processors_restricts();
+    other_processes_are_not_the_programs_threads();
+    no_more_of_a_mask_is_read_than_the_kernel_reads();
     what_nobody_waits_for_leaves_no_trace();
     sleep_is_told_apart();
     a_join_is_told_apart();

@@ -4,6 +4,7 @@
 //! writes to a pipe, for which the thread waits. While all other threads wait, nothing but a signal
 //! lets that thread go on.
 
+use crate::state::process::process;
 use std::ffi::{c_int, OsStr};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,10 @@ mod kernel {
     #[cfg(target_arch = "aarch64")]
     const GETTID: c_long = 178;
     #[cfg(target_arch = "x86_64")]
+    const TGKILL: c_long = 234;
+    #[cfg(target_arch = "aarch64")]
+    const TGKILL: c_long = 131;
+    #[cfg(target_arch = "x86_64")]
     const WAITID: c_long = 247;
     #[cfg(target_arch = "aarch64")]
     const WAITID: c_long = 95;
@@ -42,6 +47,12 @@ mod kernel {
     pub(super) fn own_number() -> c_int {
         // SAFETY: gettid(2) takes nothing, and touches no memory of ours.
         (unsafe { syscall(GETTID) }) as c_int
+    }
+
+    pub(super) fn is_of(process: u32, thread: c_int) -> bool {
+        const NO_SIGNAL: c_int = 0;
+        // SAFETY: without a signal, tgkill(2) only looks whether there is such a thread.
+        (unsafe { syscall(TGKILL, process, thread, NO_SIGNAL) }) == 0
     }
 
     /// Whether the process has a child that it has not waited for: without one, waitid(2) fails.
@@ -68,6 +79,10 @@ mod kernel {
         0
     }
 
+    pub(super) fn is_of(_: u32, _: std::ffi::c_int) -> bool {
+        false
+    }
+
     pub(super) fn has_children() -> bool {
         true
     }
@@ -76,6 +91,12 @@ mod kernel {
 /// The calling thread's number.
 pub(crate) fn own_number() -> c_int {
     kernel::own_number()
+}
+
+/// Whether a thread of the process that the session belongs to has this number. A child of a fork has
+/// others, even where it shares the memory. May be called in a signal handler, and changes `errno`.
+pub(crate) fn is_of_session(thread: c_int) -> bool {
+    kernel::is_of(process(), thread)
 }
 
 /// Whether the calling thread is the process's first; where that is not known, it is taken to be.

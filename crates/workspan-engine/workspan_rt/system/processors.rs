@@ -50,7 +50,7 @@ impl Processors {
                 in_kernel: own.in_kernel,
                 page_faults: own.page_faults,
                 allowed: allowed(),
-                allowed_at_start: allowed_at_start(),
+                allowed_at_start: ALLOWED_AT_START.load(Ordering::Relaxed),
                 children: children.in_program + children.in_kernel,
             }
         })
@@ -98,17 +98,11 @@ pub(crate) fn note_start() {
     ALLOWED_AT_START.store(allowed.unwrap_or(0), Ordering::Relaxed);
 }
 
-/// How many processors the process might run on when the session began; 0 if not known.
-pub(crate) fn allowed_at_start() -> i64 {
-    // Relaxed: a thread that does not see it yet takes it for not known.
-    ALLOWED_AT_START.load(Ordering::Relaxed)
-}
-
 /// The name of the engine's own thread (`session/signals.rs`).
 const OWN_THREAD: &[u8] = b"workspan";
 
 /// A bit for each processor.
-type Mask = [u64; 64];
+pub(crate) type Mask = [u64; 64];
 
 extern "C" {
     fn sched_getaffinity(thread: c_int, length: usize, mask: *mut Mask) -> c_int;
@@ -124,17 +118,30 @@ fn allowed() -> Option<i64> {
         if fs::read(thread.path().join("comm")).is_ok_and(|name| name.trim_ascii() == OWN_THREAD) {
             continue;
         }
-        let name = thread.file_name();
-        let mut mask: Mask = [0; 64];
-        // SAFETY: the call writes no more of `mask` than the length it is given. A thread that has ended is
-        // an error, and leaves it empty.
-        unsafe { sched_getaffinity(name.to_str()?.parse().ok()?, size_of::<Mask>(), &mut mask) };
-        for (all, mask) in all.iter_mut().zip(mask) {
-            *all |= mask;
+        let number = thread.file_name().to_str()?.parse().ok()?;
+        // A thread that has ended has none.
+        for (all, of_thread) in all.iter_mut().zip(mask_of(number).into_iter().flatten()) {
+            *all |= of_thread;
         }
     }
-    let count: u32 = all.iter().map(|word| word.count_ones()).sum();
+    let count = processors_in(&all);
     (count > 0).then_some(i64::from(count))
+}
+
+/// The processors that the thread of this number may run on; `None` if there is no such thread.
+pub(crate) fn mask_of(thread: c_int) -> Option<Mask> {
+    // SAFETY: the call writes no more of the mask than the length it is given.
+    mask_from(|mask| unsafe { sched_getaffinity(thread, size_of::<Mask>(), mask) })
+}
+
+/// The mask that `get` writes, if it returns 0.
+pub(crate) fn mask_from(get: impl FnOnce(&mut Mask) -> c_int) -> Option<Mask> {
+    let mut mask = [0; 64];
+    (get(&mut mask) == 0).then_some(mask)
+}
+
+pub(crate) fn processors_in(mask: &Mask) -> u32 {
+    mask.iter().map(|word| word.count_ones()).sum()
 }
 
 /// The sum over the threads of the process. One that ends meanwhile is left out.

@@ -40,7 +40,7 @@ use std::sync::atomic::{
 static QUEUES: [Queue; 512] = [const { Queue::new() }; 512];
 static PLACES: [Place; 1024] = [const { Place::new() }; 1024];
 
-/// Waits, and calls that end some, for which there was no room.
+/// Waits, calls that end some, and calls that restrict threads, for which there was no room.
 static LOST: AtomicU64 = AtomicU64::new(0);
 
 /// How often the tables were cleared.
@@ -337,7 +337,7 @@ fn note_past(thread: &Thread, address: u64, nanos: i64) {
     }
 }
 
-/// The calling thread has restricted one to some processors.
+/// The calling thread has restricted one to fewer processors.
 fn note_restriction() {
     // SAFETY: null, or the calling thread's data, which are never freed.
     let this = unsafe { thread::current().as_ref() };
@@ -346,8 +346,8 @@ fn note_restriction() {
     }
 }
 
-/// The place at which `thread`, the calling one, waits, wakes or restricts; `None` if it neither runs a strand
-/// of the program nor waits for a call of it, or if it is no address.
+/// The place at which `thread`, the calling one, waits, wakes or restricts; `None` if it neither runs
+/// a strand of the program nor waits for a call of it, or if it is no address.
 fn note(thread: &Thread, address: u64, wakes: bool) -> Option<&'static Place> {
     if address == 0 || !clock::chosen().is_real_time() {
         return None;

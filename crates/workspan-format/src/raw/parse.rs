@@ -263,13 +263,7 @@ impl<'a> Records<'a> {
             }
             "queue" => self.queue(fields)?,
             "restriction" => {
-                let restriction = RawWait {
-                    node: self.node_id(&mut fields)?,
-                    count: fields.number("the count")?,
-                    nanos: 0,
-                    open: (0, 0),
-                    copy: StackCopy::parse(fields)?,
-                };
+                let restriction = self.place(name, fields)?;
                 self.raw.restrictions.push(restriction);
             }
             _ => self.wait(name, fields)?,
@@ -319,6 +313,17 @@ impl<'a> Records<'a> {
         let number: usize = fields.number("the queue's number")?;
         let index = self.queues.get(&number);
         let index = *index.ok_or_else(|| unknown("queue", number))?;
+        let place = self.place(name, fields)?;
+        let queue = &mut self.raw.queues[index];
+        match name {
+            "wait" => queue.waits.push(place),
+            _ => queue.wakes.push(place),
+        }
+        Ok(())
+    }
+
+    /// Reads where threads waited, woke others or were restricted.
+    fn place(&self, name: &str, mut fields: Fields<'a>) -> Result<RawWait, Problem> {
         let node = self.node_id(&mut fields)?;
         let count = fields.number("the count")?;
         let (nanos, open) = match name {
@@ -331,19 +336,13 @@ impl<'a> Records<'a> {
             ),
             _ => (0, (0, 0)),
         };
-        let wait = RawWait {
+        Ok(RawWait {
             node,
             count,
             nanos,
             open,
             copy: StackCopy::parse(fields)?,
-        };
-        let queue = &mut self.raw.queues[index];
-        match name {
-            "wait" => queue.waits.push(wait),
-            _ => queue.wakes.push(wait),
-        }
-        Ok(())
+        })
     }
 
     /// Reads the id of a node that has been read before.

@@ -1,7 +1,7 @@
 //! What strands waited for in calls of the kernel: futexes, through which locks, channels and
 //! parked threads of Rust wait; sleep; input, output and child processes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Waits {
     pub frames: Vec<StackFrame>,
     /// What was waited for.
     pub queues: Vec<Queue>,
-    /// Where the program restricted threads to some processors.
+    /// Where the program restricted threads to fewer processors than they had.
     #[serde(default)]
     pub restrictions: Vec<WaitPlace>,
 }
@@ -213,10 +213,10 @@ impl Waits {
         Some(most.0)
     }
 
-    /// The line that most often restricted threads to some processors.
-    pub(crate) fn restricted_at(&self) -> Option<&Location> {
-        let most = self.restrictions.iter().max_by_key(|place| place.count)?;
-        self.user_line(most)
+    /// The lines that restricted threads to fewer processors.
+    pub(crate) fn restricted_at(&self) -> BTreeSet<&Location> {
+        let places = self.restrictions.iter();
+        places.filter_map(|place| self.user_line(place)).collect()
     }
 
     /// The names of the functions inside of the user's innermost code.

@@ -14,8 +14,9 @@ pub struct Placement {
     /// On how many of them the program let its threads run in the end, if those are fewer and could
     /// have run all that it did.
     pub held_to: Option<u32>,
-    /// The line of the program that did so, where its calls were seen.
-    pub held_at: Option<Location>,
+    /// The lines at which the program restricted threads, where its calls were seen and such a number is
+    /// left. Which of several decided, a run does not show.
+    pub held_at: Vec<Location>,
 }
 
 impl Placement {
@@ -39,15 +40,17 @@ pub(crate) fn placement(profile: &Profile) -> Placement {
         let used = run.processors.map_or(most, |of| of.used);
         times(used, 20) <= times(most, 21)
     };
+    let held_to = count("processors_allowed")
+        .filter(|&allowed| allowed > 0 && allowed < processors && can_have_run_on(allowed));
+    let lines = held_to.map(|_| profile.waits.restricted_at());
     Placement {
         threads: match run.threads {
             0 => u32::try_from(started).unwrap_or(u32::MAX),
             of_runtime => of_runtime,
         },
         processors,
-        held_to: count("processors_allowed")
-            .filter(|&allowed| allowed > 0 && allowed < processors && can_have_run_on(allowed)),
-        held_at: profile.waits.restricted_at().cloned(),
+        held_to,
+        held_at: lines.into_iter().flatten().cloned().collect(),
     }
 }
 

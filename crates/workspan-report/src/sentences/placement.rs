@@ -1,6 +1,6 @@
 //! What to say where threads had too few processors.
 
-use workspan_model::{Analysis, Discrepancy, RuntimeKind};
+use workspan_model::{Analysis, Discrepancy, Placement, RuntimeKind};
 
 use super::answer::SiteAnswer;
 use crate::notation::figures::counted;
@@ -10,8 +10,8 @@ use crate::notation::figures::counted;
 pub(crate) fn held(analysis: &Analysis) -> Option<String> {
     let held_to = analysis.held_to()?;
     let placement = &analysis.placement;
-    let by = match &placement.held_at {
-        Some(line) => format!("they were restricted at {line}"),
+    let by = match lines(placement) {
+        Some(lines) => format!("they were restricted at {lines}"),
         None => {
             "the program, or a library it uses, restricted them (`sched_setaffinity`)".to_owned()
         }
@@ -22,21 +22,35 @@ pub(crate) fn held(analysis: &Analysis) -> Option<String> {
     ))
 }
 
+/// The lines at which the program restricted its threads, if any were seen.
+fn lines(placement: &Placement) -> Option<String> {
+    let lines: Vec<String> = placement.held_at.iter().map(ToString::to_string).collect();
+    let (last, others) = lines.split_last()?;
+    Some(match others {
+        [] => last.clone(),
+        others => format!("{} and {last}", others.join(", ")),
+    })
+}
+
 /// What to try about that.
 pub(crate) fn let_go(analysis: &Analysis) -> Option<SiteAnswer> {
-    held(analysis).map(|_| SiteAnswer {
+    held(analysis)?;
+    let (place, breakpoint) = match lines(&analysis.placement) {
+        Some(lines) => (format!(" at {lines}"), ""),
+        None => (String::new(), " A breakpoint on it shows the caller."),
+    };
+    let instead = match analysis.runtime {
+        Some(RuntimeKind::OpenMp) => {
+            " Set `OMP_PROC_BIND=true` instead, to give each thread a processor of its own."
+        }
+        _ => "",
+    };
+    Some(SiteAnswer {
         short: "Let threads run anywhere".to_owned(),
         text: format!(
-            "Remove the call of `sched_setaffinity` or `pthread_setaffinity_np`{}",
-            match &analysis.placement.held_at {
-                Some(line) => format!(" at {line}: threads that are started later inherit its mask."),
-                None => ": threads that are started later inherit its mask. A breakpoint on it shows the caller.".to_owned(),
-            }
-        ) + match analysis.runtime {
-                Some(RuntimeKind::OpenMp) =>
-                    " Set `OMP_PROC_BIND=true` instead, to give each thread a processor of its own.",
-                _ => "",
-            },
+            "Remove the call of `sched_setaffinity` or `pthread_setaffinity_np`{place}: threads that are started later \
+             inherit its mask.{breakpoint}{instead}"
+        ),
         row: None,
     })
 }
@@ -53,7 +67,7 @@ pub(super) fn crowded(analysis: &Analysis, discrepancy: Discrepancy) -> Option<(
 mod tests {
     use super::super::answers::enough_parallelism;
     use super::super::to_try::to_try;
-    use workspan_model::{FrameId, Nanos, ProcessorUse, Profile, RuntimeKind, analyse, example};
+    use workspan_model::{Nanos, ProcessorUse, Profile, RuntimeKind, analyse, example};
 
     /// What is said of a run of OpenMP on so many threads, on four processors of which so many are
     /// allowed, whose process used so many milliseconds of them.
@@ -90,18 +104,28 @@ mod tests {
     }
 
     #[test]
-    fn the_call_that_holds_threads_is_named() {
+    fn the_calls_that_hold_threads_are_named() {
         let mut profile = example::waiting("sched_setaffinity", 1, Nanos::ZERO, Nanos::ZERO);
-        let [mut rare, mut often] = [0, 0].map(|_| profile.waits.queues[0].waits[0].clone());
-        profile.waits.queues.clear();
-        // Its user's frame is at line 12.
-        often.frames[1] = FrameId(2);
-        (rare.count, often.count) = (1, 4);
-        profile.waits.restrictions = vec![rare, often];
+        let queue = profile.waits.queues.remove(0);
+        let [first, second] = [queue.waits, queue.wakes].map(|mut places| places.remove(0));
+        profile.waits.restrictions = vec![second.clone(), second.clone()];
         let (seen, advice) = said_of(profile.clone(), 4, 1, 1_200);
-        assert!(seen.contains("restricted at main.rs:12"), "{seen}");
-        assert!(advice.contains("at main.rs:12"), "{advice}");
+        assert!(seen.contains("restricted at main.rs:12."), "{seen}");
+        assert!(advice.contains("at main.rs:12:"), "{advice}");
         assert!(!advice.contains("breakpoint"), "{advice}");
+        // How often each was called says nothing about which mask is left.
+        for counts in [[1, 100], [100, 1]] {
+            profile.waits.restrictions = vec![second.clone(), first.clone()];
+            for (place, count) in profile.waits.restrictions.iter_mut().zip(counts) {
+                place.count = count;
+            }
+            let (seen, advice) = said_of(profile.clone(), 4, 1, 1_200);
+            assert!(
+                seen.contains("restricted at main.rs:10 and main.rs:12."),
+                "{seen}"
+            );
+            assert!(advice.contains("at main.rs:10 and main.rs:12:"), "{advice}");
+        }
         // Threads that are each given a processor have all of them.
         let (seen, advice) = said_of(profile, 4, 4, 1_200);
         assert!(!seen.contains("restricted"), "{seen}");

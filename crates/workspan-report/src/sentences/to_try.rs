@@ -162,7 +162,10 @@ pub(crate) fn line_to_change(analysis: &Analysis) -> Option<&Location> {
             None => much_at_atomics(analysis)?.location.as_ref(),
         },
         Limit::Inflated { .. } => None,
-        _ if analysis.held_to().is_some() => analysis.placement.held_at.as_ref(),
+        _ if analysis.held_to().is_some() => match analysis.placement.held_at.as_slice() {
+            [line] => Some(line),
+            _ => None,
+        },
         _ if about_the_run(analysis).is_some() => None,
         Limit::Contended => match awaited.contender()? {
             Contender::Lock(_) if hardly_shows_the_lock(analysis) => None,

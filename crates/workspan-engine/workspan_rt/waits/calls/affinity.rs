@@ -1,20 +1,28 @@
 //! The functions of the C library by which a program restricts its threads to some processors.
 //!
+//! A call counts if it leaves a thread of this process fewer processors than it had, by the kernel's
+//! account: only that shows which part of the mask the kernel reads, and which processors in it the
+//! machine lacks.
+//!
+//! Calls through `syscall` do not count. By these, LLVM's OpenMP runtime binds the main thread to one
+//! processor after another, to see what it has, at the program's first parallel region.
+//!
 //! What the program sees of them stays as it is: results and `errno`. As a child of fork(2) may call
 //! them, where dlsym(3) may not be, they are looked up before `main`.
 
 use super::keeping_errno;
 use crate::system::c_function::CFunction;
-use crate::system::processors;
+use crate::system::kernel_thread;
+use crate::system::processors::{mask_from, mask_of, processors_in, Mask};
 use crate::waits::note_restriction;
 use std::ffi::{c_int, c_ulong, c_void};
 use std::mem::transmute;
-use std::slice;
 
 /// Defines functions that stand before the C library's of these names, whose first argument, of this
-/// type, says which thread, and the others which processors it may run on.
+/// type, says which thread, and the others which processors it may run on; the function at the end
+/// tells which these are.
 macro_rules! restricting {
-    ($($name:ident, $symbol:literal, $thread:ty;)+) => {
+    ($($name:ident, $symbol:literal, $thread:ty, $mask_of:ident;)+) => {
         #[allow(non_upper_case_globals)]
         mod next {
             use super::CFunction;
@@ -25,6 +33,7 @@ macro_rules! restricting {
         /// Looks up the C library's functions.
         pub(super) fn look_up() {
             $(next::$name.find();)+
+            PTHREAD_GETAFFINITY_NP.find();
         }
 
         $(
@@ -42,11 +51,14 @@ macro_rules! restricting {
                 // SAFETY: the address is that of the C library's function of this name, whose type
                 // this is.
                 let function = unsafe { transmute::<*mut c_void, Function>(next::$name.address()) };
+                // SAFETY: the thread is one that the function accepts (`# Safety`).
+                let mask_of = || keeping_errno(|| unsafe { $mask_of(thread) });
+                let allowed = || mask_of().map(|mask| processors_in(&mask));
+                let before = allowed();
                 // SAFETY: the arguments are as the function wants them (`# Safety`), and go on
                 // unchanged.
                 let result = unsafe { function(thread, length, mask) };
-                // SAFETY: the mask has so many bytes (`# Safety`); of none, the call fails.
-                if result == 0 && unsafe { restricts(length, mask) } {
+                if result == 0 && before.zip(allowed()).is_some_and(|(before, now)| now < before) {
                     keeping_errno(note_restriction);
                 }
                 result
@@ -56,18 +68,35 @@ macro_rules! restricting {
 }
 
 restricting! {
-    sched_setaffinity, c"sched_setaffinity", c_int;
-    pthread_setaffinity_np, c"pthread_setaffinity_np", c_ulong;
+    sched_setaffinity, c"sched_setaffinity", c_int, by_number;
+    pthread_setaffinity_np, c"pthread_setaffinity_np", c_ulong, by_handle;
 }
 
-/// Whether a mask leaves certainly fewer processors than the process had: it may name some that the
-/// machine lacks.
+/// The processors of the thread with this number, if it is one of the session's process. 0 stands for
+/// the calling one, which may be a child that shares this memory (vfork(2)).
 ///
 /// # Safety
-/// `mask` points to so many bytes.
-unsafe fn restricts(length: usize, mask: *const c_void) -> bool {
-    // SAFETY: as the caller says.
-    let bytes = unsafe { slice::from_raw_parts(mask.cast::<u8>(), length) };
-    let allowed: u32 = bytes.iter().map(|byte| byte.count_ones()).sum();
-    i64::from(allowed) < processors::allowed_at_start()
+/// Any number will do.
+unsafe fn by_number(thread: c_int) -> Option<Mask> {
+    let number = match thread {
+        0 => kernel_thread::own_number(),
+        number => number,
+    };
+    kernel_thread::is_of_session(number).then(|| mask_of(number))?
+}
+
+static PTHREAD_GETAFFINITY_NP: CFunction = CFunction::new(c"pthread_getaffinity_np");
+
+/// The processors of this thread.
+///
+/// # Safety
+/// It has not been joined, nor ended detached.
+unsafe fn by_handle(thread: c_ulong) -> Option<Mask> {
+    type Function = unsafe extern "C" fn(c_ulong, usize, *mut Mask) -> c_int;
+    let address = PTHREAD_GETAFFINITY_NP.find()?.as_ptr();
+    // SAFETY: the address is that of the C library's function of this name, whose type this is.
+    let function = unsafe { transmute::<*mut c_void, Function>(address) };
+    // SAFETY: the thread is one that the function accepts (`# Safety`), which writes no more of the mask
+    // than the length it is given.
+    mask_from(|mask| unsafe { function(thread, size_of::<Mask>(), mask) })
 }
