@@ -27,7 +27,8 @@ pub(super) fn command() -> Command {
         .disable_help_flag(true)
         .arg(
             Arg::new(ARGUMENTS)
-                .value_name("FILE")
+                .value_name("ARGUMENT")
+                .help("The source and the options, for workspan-cilk2c")
                 .num_args(0..)
                 .trailing_var_arg(true)
                 .allow_hyphen_values(true)
