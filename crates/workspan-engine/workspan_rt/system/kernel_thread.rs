@@ -4,7 +4,6 @@
 //! writes to a pipe, for which the thread waits. While all other threads wait, nothing but a signal
 //! lets that thread go on.
 
-use crate::state::process::process;
 use std::ffi::{c_int, OsStr};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -93,10 +92,9 @@ pub(crate) fn own_number() -> c_int {
     kernel::own_number()
 }
 
-/// Whether a thread of the process that the session belongs to has this number. A child of a fork has
-/// others, even where it shares the memory. May be called in a signal handler, and changes `errno`.
-pub(crate) fn is_of_session(thread: c_int) -> bool {
-    kernel::is_of(process(), thread)
+/// Whether a thread of `process` has this number. May be called in a signal handler, and changes `errno`.
+pub(crate) fn is_of(process: u32, thread: c_int) -> bool {
+    kernel::is_of(process, thread)
 }
 
 /// Whether the calling thread is the process's first; where that is not known, it is taken to be.

@@ -11,6 +11,7 @@
 //! them, where dlsym(3) may not be, they are looked up before `main`.
 
 use super::keeping_errno;
+use crate::state::process::process;
 use crate::system::c_function::CFunction;
 use crate::system::kernel_thread;
 use crate::system::processors::{mask_from, mask_of, processors_in, Mask};
@@ -82,7 +83,8 @@ unsafe fn by_number(thread: c_int) -> Option<Mask> {
         0 => kernel_thread::own_number(),
         number => number,
     };
-    kernel_thread::is_of_session(number).then(|| mask_of(number))?
+    // A child of a fork has other numbers, even where it shares the memory.
+    kernel_thread::is_of(process(), number).then(|| mask_of(number))?
 }
 
 static PTHREAD_GETAFFINITY_NP: CFunction = CFunction::new(c"pthread_getaffinity_np");
