@@ -144,6 +144,7 @@ impl Group {
                 Some(mut task) if task.depth > body.depth => {
                     on_path = task.awaited_own;
                     let ended = task.ended();
+                    task.begin_at_chain();
                     body.continue_after(&mut task, ended);
                 }
                 _ => {}

@@ -90,6 +90,7 @@ impl Seed {
                     burdened: frame.burdened() + thread.settings.get().burden,
                     open: frame.open.get(),
                     node: edge.node,
+                    from: frame.node,
                     top: edge.top,
                     awaited_own,
                     spawner: thread.identity(),
@@ -108,8 +109,7 @@ impl Seed {
         .flatten()
     }
 
-    /// The last point at which this thread spawned, if that was just before. The time since then,
-    /// at most half the grain, is on the task's path, but counts towards the task's own node there.
+    /// The last point at which this thread spawned, if that was just before: at most half the grain.
     fn shared(thread: &Thread, frame: &mut Frame, node: u32, awaited: Awaited) -> Option<Self> {
         let point = thread.point.take()?;
         let later = frame.depth - point.depth;
@@ -263,16 +263,18 @@ impl Running {
         let frame = unsafe { &mut *self.frame };
         match &self.task.0 {
             Origin::Spawned { point, later } => {
-                let later = i64::from(*later);
+                let since = i64::from(*later);
                 *frame = Frame::at(
-                    point.depth + later,
-                    point.burdened + later,
+                    point.depth + since,
+                    point.burdened + since,
                     point.open,
                     point.node,
                     point.chain.clone(),
                 );
                 frame.top = point.top;
                 frame.awaited_own = point.awaited_own;
+                frame.since_chain = *later;
+                frame.spawner = point.from;
                 if let Awaited::By(group) = point.awaited {
                     frame.awaited_by = group.cast();
                 }
@@ -388,8 +390,14 @@ impl Drop for Running {
                         // SAFETY: the group lives until all its tasks have ended, and of this one
                         // it is told here.
                         Awaited::By(group) => unsafe { (*group).offer(frame) },
-                        Awaited::Detached => to_end::end_detached(frame),
-                        Awaited::Joined => user_thread::end(frame, point.spawner),
+                        Awaited::Detached => {
+                            frame.begin_at_chain();
+                            to_end::end_detached(frame);
+                        }
+                        Awaited::Joined => {
+                            frame.begin_at_chain();
+                            user_thread::end(frame, point.spawner);
+                        }
                     }
                 }
                 // SAFETY: the group lives until all its members have ended, and of this one it is

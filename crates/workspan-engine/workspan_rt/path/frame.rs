@@ -70,6 +70,10 @@ pub(crate) struct Frame {
     /// For a task: ticks of own strands of the instance that awaits it, on the path up to the
     /// task's spawn.
     pub(crate) awaited_own: i64,
+    /// For a task: the ticks of strands at `spawner` between the end of its chain and its spawn. They
+    /// are on the path, but in no log yet ([`Frame::begin_at_chain`]).
+    pub(crate) since_chain: u32,
+    pub(crate) spawner: u32,
     /// For a running task: the group that awaits it, null if none does. For an ended task of a
     /// runtime's events: the identity of the frame that spawned it. Only the group's own module
     /// follows the pointer.
@@ -320,6 +324,8 @@ impl Frame {
             own: Own::default(),
             executed: Executed::default(),
             awaited_own: 0,
+            since_chain: 0,
+            spawner: 0,
             awaited_by: ptr::null(),
             slot: 0,
             hooked: Hooked::NONE,
@@ -415,6 +421,8 @@ impl Frame {
             own: Own::default(),
             executed: Executed::default(),
             awaited_own: 0,
+            since_chain: 0,
+            spawner: 0,
             awaited_by: ptr::null(),
             slot: 0,
             hooked: Hooked::NONE,
@@ -544,6 +552,8 @@ impl Frame {
             own: Own::default(),
             executed: Executed::default(),
             awaited_own: 0,
+            since_chain: 0,
+            spawner: 0,
             awaited_by: ptr::null(),
             slot: 0,
             hooked: Hooked::NONE,
@@ -616,6 +626,19 @@ impl Frame {
             local: self.local(),
             beside: self.own.beside,
             ..Part::default()
+        }
+    }
+
+    /// Puts what a task's spawner did between the end of the task's chain and the spawn into the log.
+    pub(crate) fn begin_at_chain(&mut self) {
+        let ticks = i64::from(std::mem::take(&mut self.since_chain));
+        if ticks > 0 {
+            self.base -= ticks;
+            let part = Part {
+                local: ticks,
+                ..Part::default()
+            };
+            self.others.add(self.spawner, part);
         }
     }
 
@@ -731,6 +754,7 @@ impl Frame {
     /// The parents of the frame must be blocked while this runs.
     pub(crate) unsafe fn freeze(&mut self) -> Chain {
         self.thaw();
+        self.begin_at_chain();
         if self.log_is_empty() && self.chain.is_some() {
             return self.chain.clone();
         }

@@ -11,7 +11,9 @@ pub(crate) struct Point {
     pub(crate) depth: i64,
     pub(crate) burdened: i64,
     pub(crate) open: i64,
+    /// The node of the tasks, and that of the strand which spawns them.
     pub(crate) node: u32,
+    pub(crate) from: u32,
     pub(crate) top: bool,
     /// See [`Frame::awaited_own`].
     pub(crate) awaited_own: i64,
