@@ -7,6 +7,7 @@ use crate::path::stretch::{Measured, Passed};
 use crate::system::presence::Absence;
 use crate::thread::{current, Thread};
 use crate::tree::kinds::{End, Kind, KINDS};
+use crate::tree::table::Cell;
 use std::ptr;
 use std::sync::atomic::Ordering;
 
@@ -70,8 +71,12 @@ impl Thread {
         let boundary_cost = self.settings.get().boundary_cost;
         let measured = self.end_stretch(now, boundary_cost, last, frame);
         self.stretch.closed.add(1);
-        frame.lengthen(measured.excess());
-        self.learn_stretch(&measured);
+        let own = self.own_excess(&measured);
+        frame.lengthen(own);
+        // An interruption shows nothing of the strands.
+        if own == measured.excess() {
+            self.learn_stretch(&measured);
+        }
         self.share_path(frame);
         self.share_samples(frame, &measured);
         if self.records() {
@@ -81,6 +86,18 @@ impl Thread {
         // reading of the clock.
         let now = clock::now_of(self.settings.get().clock);
         self.last.set(now - boundary_cost / 2);
+    }
+
+    /// What the strands of the stretch that has ended do not explain, if it is the program's own: one
+    /// strand.
+    fn own_excess(&self, measured: &Measured) -> i64 {
+        let (excess, grain) = (measured.excess(), self.settings.get().grain);
+        let Cell { kinds, local, .. } = self.cell(self.stretch.home());
+        if kinds.is_own_of_stretch(excess, grain, local.get()) {
+            excess
+        } else {
+            0
+        }
     }
 
     /// Learns from a stretch that ended with its branch how long strands are.
@@ -118,7 +135,7 @@ impl Thread {
                 let until = waiting.since.clamp(self.last.get(), now);
                 let measured = self.end_stretch(until, 0, None, frame);
                 *waiting.left = self.stretch.within(measured.ticks, *waiting.left);
-                waiting.left.depth += measured.excess();
+                waiting.left.depth += self.own_excess(&measured);
                 if self.records() {
                     self.record_stretch(&measured, frame.node, *waiting.left);
                 }
@@ -134,7 +151,11 @@ impl Thread {
                 let measured = self.end_stretch(now, cost, Some(self.kind(end)), frame);
                 // At the end of the program, this may be another thread that is waiting: that is no
                 // strand.
-                frame.lengthen(if is_own { measured.excess() } else { 0 });
+                frame.lengthen(if is_own {
+                    self.own_excess(&measured)
+                } else {
+                    0
+                });
                 self.share_path(frame);
                 self.share_samples(frame, &measured);
                 if self.records() {
@@ -160,6 +181,7 @@ impl Thread {
         let unread_cost =
             unread * settings.unread_cost + self.stretch.crossings() * settings.crossing_cost;
         let mut ticks = (now - self.last.get() - cost - unread_cost).max(0);
+        self.cell(self.stretch.home()).kinds.spend(unread_cost);
         self.last.set(now);
         self.leave_boundary();
         self.running.store(false, Ordering::Relaxed);

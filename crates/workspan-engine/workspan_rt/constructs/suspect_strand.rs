@@ -5,12 +5,13 @@ use crate::constructs::user_thread;
 use crate::path::frame::Frame;
 use crate::system::presence::Absence;
 use crate::thread::{current, Thread};
+use crate::tree::kinds::Kind;
 use crate::{clock, waits};
 use std::ptr;
 
 impl Thread {
-    /// Ends a strand that may contain time in which the thread was off the processor. Returns the
-    /// rest.
+    /// Ends a strand, of this `kind` if it ends at a fork's boundary, that may contain time in which the
+    /// thread was off the processor. Returns the rest.
     #[cold]
     #[inline(never)]
     pub(crate) fn end_suspect_strand(
@@ -18,7 +19,7 @@ impl Thread {
         now: i64,
         ticks: i64,
         frame: &mut Frame,
-        usual: Option<i64>,
+        kind: Option<Kind>,
     ) -> i64 {
         let Absence {
             queued,
@@ -26,6 +27,7 @@ impl Thread {
             uncertain,
         } = {
             let previous = Some(self.previous.get()).filter(|previous| *previous != 0);
+            let usual = kind.and_then(|kind| self.usual_strand(frame.node, kind));
             // The first strand has no other to be compared with.
             self.absence(now, ticks, usual.or(previous).unwrap_or(ticks), true)
         };
@@ -55,8 +57,12 @@ impl Thread {
         };
         cell.local.add(ticks);
         frame.add_strand(ticks);
+        let kind = kind.filter(|_| blocked == 0);
+        let correction = kind.map_or(0, |kind| self.correction(frame.node, kind, ticks));
+        frame.lengthen(correction);
+        frame.open.add(correction.abs());
         if self.records() {
-            self.record_strand(frame.node, ticks, 0);
+            self.record_strand(frame.node, ticks, correction);
         }
         self.previous.set(ticks - uncertain);
         if self.samples.any() {

@@ -17,9 +17,10 @@
 //! expectation. The strand before the branch's first fork is measured, and if it is long no stretch
 //! is opened. Anything else shows at the end: time beyond both the grain and four times what so
 //! many strands usually take is put on the path as one strand, since one long strand among short
-//! ones is the most likely cause. After [`FORKS`] forks, or at any boundary that is not a fork's,
-//! the stretch is broken off and the clock is read again. After a stretch of more than four times
-//! the grain, none is opened for a while.
+//! ones is the most likely cause, unless the machine may have interrupted the program
+//! ([`Kinds::is_own`](crate::tree::kinds::Kinds::is_own)). After [`FORKS`] forks, or at any boundary
+//! that is not a fork's, the stretch is broken off and the clock is read again. After a stretch of
+//! more than four times the grain, none is opened for a while.
 //!
 //! Between stretches, the same holds for a single strand of a kind that is not much longer than the
 //! engine's own work at a boundary: measuring it says little, so on the path it is taken to be as

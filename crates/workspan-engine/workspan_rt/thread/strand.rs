@@ -2,8 +2,9 @@
 
 use super::{current, guarded, Thread, BOUNDARY};
 use crate::clock::{self, emulated, Clock};
+use crate::state::settings::Settings;
 use crate::system::presence::Absence;
-use crate::tree::kinds::{End, Kind};
+use crate::tree::kinds::{End, Kind, Rules};
 use std::ptr;
 use std::sync::atomic::Ordering;
 
@@ -34,17 +35,16 @@ impl Thread {
         // this one, or the writer of the profile in its place, while the world is stopped.
         let frame = unsafe { &mut *frame };
         if self.presence.is_due(ticks, now) {
-            let usual = kind.and_then(|kind| self.usual_strand(frame.node, kind));
-            return self.end_suspect_strand(now, ticks, frame, usual);
+            return self.end_suspect_strand(now, ticks, frame, kind);
         }
         self.previous.set(ticks);
         frame.add_strand(ticks);
+        self.cell(frame.node).local.add(ticks);
         let correction = kind.map_or(0, |kind| self.learn_strand(frame.node, kind, ticks));
         if correction != 0 {
             frame.lengthen(correction);
             frame.open.add(correction.abs());
         }
-        self.cell(frame.node).local.add(ticks);
         if self.records() {
             self.record_strand(frame.node, ticks, correction);
         }
@@ -73,7 +73,7 @@ impl Thread {
     }
 
     /// What strands of `kind` usually last at `node`, if that is known.
-    fn usual_strand(&self, node: u32, kind: Kind) -> Option<i64> {
+    pub(crate) fn usual_strand(&self, node: u32, kind: Kind) -> Option<i64> {
         self.cell(node).kinds.usual(kind, self.reading_cost())
     }
 
@@ -86,15 +86,27 @@ impl Thread {
     /// Learns from a strand of `ticks`. Returns by how much longer it is taken to be on the path.
     #[inline(always)]
     fn learn_strand(&self, node: u32, kind: Kind, ticks: i64) -> i64 {
-        let settings = self.settings.get();
-        let kinds = &self.cell(node).kinds;
         if self.stretch.is_measured() {
+            let kinds = &self.cell(node).kinds;
             kinds.learn(kind, ticks, self.reading_cost());
         }
-        if settings.unsure == 0 {
+        self.correction(node, kind, ticks)
+    }
+
+    /// By how much longer than the `ticks` measured a strand is taken to be on the path.
+    #[inline(always)]
+    pub(crate) fn correction(&self, node: u32, kind: Kind, ticks: i64) -> i64 {
+        let Settings { unsure, grain, .. } = self.settings.get();
+        if unsure == 0 {
             return 0;
         }
-        kinds.on_path(kind, ticks, settings.unsure, self.reading_cost()) - ticks
+        let rules = Rules {
+            reading: self.reading_cost(),
+            unsure,
+            grain,
+        };
+        let cell = self.cell(node);
+        cell.kinds.on_path(kind, ticks, &rules, cell.local.get()) - ticks
     }
 
     /// Ends a strand at a boundary of a fork in a timed stretch, and starts the next one there.

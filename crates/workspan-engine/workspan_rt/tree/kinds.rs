@@ -65,6 +65,24 @@ const MEMORY: u16 = 256;
 /// As many strands of each kind still count after a stretch that they do not explain.
 const DOUBTED: u16 = 8;
 
+/// Interruptions take less than the time of a node, the engine's included, divided by this, and the
+/// grain times that.
+const INTERRUPTED: i64 = 32;
+const AT_FIRST: i64 = 5;
+/// The grain times this: one that takes longer, a fifth of a millisecond, leaves a trace
+/// ([`crate::system::presence`]).
+const INTERRUPTION: i64 = 25;
+
+/// How strands that were measured are taken, in ticks.
+pub(crate) struct Rules {
+    /// What a reading of the clock costs.
+    pub(crate) reading: i64,
+    /// The length up to which a single measurement says little.
+    pub(crate) unsure: i64,
+    /// The length up to which strands are tiny.
+    pub(crate) grain: i64,
+}
+
 /// What a stretch as a whole shows of its strands.
 pub(crate) struct Whole {
     /// Ticks that it took, and that its strands were taken to last.
@@ -101,6 +119,12 @@ pub(crate) struct Kinds {
     scale: Plain<f32>,
     /// How many forks have been measured, times [`SHARE`], less those that were not.
     credit: Plain<i32>,
+    /// Ticks by which strands and stretches took longer than their kinds explain.
+    excess: Plain<i64>,
+    /// Whether the last stretch took longer than they explain.
+    is_odd: Plain<bool>,
+    /// Ticks that the engine spent in stretches.
+    spent: Plain<i64>,
 }
 
 impl Kinds {
@@ -120,6 +144,9 @@ impl Kinds {
             measured,
             scale,
             credit,
+            excess,
+            is_odd,
+            spent,
         } = self;
         for kind in 0..KINDS {
             means[kind].set(other.means[kind].get());
@@ -127,6 +154,9 @@ impl Kinds {
         }
         scale.set(other.scale.get());
         credit.set(other.credit.get());
+        excess.set(other.excess.get());
+        is_odd.set(other.is_odd.get());
+        spent.set(other.spent.get());
     }
 
     /// Whether forks are to be measured now, of which the `first` are all measured.
@@ -153,6 +183,30 @@ impl Kinds {
         self.means[kind].set(mean + (ticks - mean) / f32::from(measured));
     }
 
+    /// Whether `excess`, ticks that strands at the node do not explain, is the program's own doing, of
+    /// `all` ticks at the node so far. The machine interrupts any program now and then, too briefly for
+    /// the kernel to account for it. That takes little time in all, but there may be some on each path
+    /// that is the longest for it.
+    pub(crate) fn is_own(&self, excess: i64, grain: i64, all: i64) -> bool {
+        if excess > INTERRUPTION * grain {
+            return true;
+        }
+        self.excess.set(self.excess.get() + excess);
+        self.excess.get() > AT_FIRST * grain + (all + self.spent.get()) / INTERRUPTED
+    }
+
+    /// As [`Kinds::is_own`], for what the strands of a stretch do not explain. Two such stretches in a
+    /// row are no interruption: the program does something else by now.
+    pub(crate) fn is_own_of_stretch(&self, excess: i64, grain: i64, all: i64) -> bool {
+        let again = self.is_odd.replace(excess > 0);
+        excess > 0 && (self.is_own(excess, grain, all) || again)
+    }
+
+    /// Counts ticks that the engine spent in a stretch that began at the node.
+    pub(crate) fn spend(&self, ticks: i64) {
+        self.spent.set(self.spent.get() + ticks);
+    }
+
     /// What strands of each kind are taken to last, at least 1 tick, if a reading of the clock costs
     /// `reading`; `None` if that is not known.
     pub(crate) fn taken(&self, reading: i64) -> Option<[i64; KINDS]> {
@@ -175,12 +229,21 @@ impl Kinds {
     /// What a strand of `kind` that was measured as `ticks` is taken to last on the path: as long as
     /// its kind usually is, if that is less than `unsure`. Which of the two it is must not depend on
     /// the measurement, or the longer ones would be chosen. But one that is too long to be of the
-    /// kind is taken as it is.
-    pub(crate) fn on_path(&self, kind: Kind, ticks: i64, unsure: i64, reading: i64) -> i64 {
-        let usual = self.usual(kind, reading);
-        let usual = usual.filter(|usual| *usual < unsure);
-        let usual = usual.filter(|usual| ticks as f32 <= most(*usual as f32, reading as f32));
-        usual.unwrap_or(ticks)
+    /// kind is taken as it is, if that is the program's [own](Kinds::is_own) doing.
+    pub(crate) fn on_path(&self, kind: Kind, ticks: i64, rules: &Rules, all: i64) -> i64 {
+        let Some(usual) = self.usual(kind, rules.reading) else {
+            return ticks;
+        };
+        let is_short = usual < rules.unsure;
+        if ticks as f32 <= most(usual as f32, rules.reading as f32) {
+            return if is_short { usual } else { ticks };
+        }
+        let is_odd = is_short || (usual < rules.grain && ticks > rules.grain);
+        if is_odd && !self.is_own(ticks - usual, rules.grain, all) {
+            usual
+        } else {
+            ticks
+        }
     }
 
     /// The estimate of a kind, at least 0. A single reading of the clock may be off by about what it
@@ -245,6 +308,11 @@ mod tests {
 
     const READING: i64 = 30;
     const FIRST: i32 = 64;
+    const RULES: Rules = Rules {
+        reading: READING,
+        unsure: 3 * READING,
+        grain: 8_000,
+    };
 
     fn kind(kind: usize) -> Kind {
         Kind(kind)
@@ -310,13 +378,38 @@ mod tests {
     #[test]
     fn a_short_kind_counts_as_usual_however_long_it_was_measured() {
         let kinds = known([5, 5, 80, 100]);
-        let unsure = 3 * READING;
-        let on_path = |number, ticks| kinds.on_path(kind(number), ticks, unsure, READING);
+        let on_path = |number, ticks| kinds.on_path(kind(number), ticks, &RULES, 1_000);
         assert_eq!([on_path(2, 10), on_path(2, 80), on_path(2, 300)], [80; 3]);
-        // 4 · (80 + 30)
+        // 4 · (80 + 30). The program is known to have longer strands now and then.
+        assert!(kinds.is_own(9 * RULES.grain, RULES.grain, 1_000));
         assert_eq!([on_path(2, 440), on_path(2, 441)], [80, 441]);
         // Longer kinds are as measured.
         assert_eq!([on_path(3, 10), on_path(3, 300)], [10, 300]);
+    }
+
+    #[test]
+    fn what_takes_little_of_a_nodes_time_is_an_interruption() {
+        let kinds = known([5, 5, 80, 1_000]);
+        let on_path = |number, ticks, all| kinds.on_path(kind(number), ticks, &RULES, all);
+        // Five grains and a 32nd of the time, or more.
+        kinds.spend(100_000);
+        assert_eq!(on_path(2, 46_080, 92_000), 80);
+        assert_eq!(on_path(2, 330, 92_000), 80);
+        assert_eq!(on_path(2, 441, 92_000), 441);
+        // Longer than an interruption, and not too long for the kind.
+        assert_eq!(on_path(3, 201_001, 100_000_000), 201_001);
+        assert_eq!(on_path(3, 8_000, 100_000_000), 8_000);
+        assert_eq!(on_path(3, 11_000, 100_000_000), 1_000);
+    }
+
+    #[test]
+    fn two_long_stretches_in_a_row_are_no_interruption() {
+        let kinds = known([5, 5, 80, 1_000]);
+        let is_own = |excess| kinds.is_own_of_stretch(excess, RULES.grain, 100_000_000);
+        assert_eq!(
+            [10_000, 0, 10_000, 10_000, 0].map(is_own),
+            [false, false, false, true, false]
+        );
     }
 
     #[test]

@@ -8,10 +8,11 @@ const STEP: u64 = 5;
 const US: u64 = 1_000;
 const MS: u64 = 1_000_000;
 
-/// A program, and the threads of its pool.
+/// A program, the threads of its pool, and whether the machine interrupts it.
 pub struct Case {
     pub name: &'static str,
     pub threads: usize,
+    pub interrupted: bool,
     pub program: Block,
 }
 
@@ -103,14 +104,29 @@ pub fn cases() -> impl Iterator<Item = Case> {
         ),
         ("long_stolen", times(4, stolen(tree(one_long(500, MS / 4))))),
     ];
-    let on = |threads| {
+    // Long enough to tell the machine's interruptions from long strands of the program.
+    let interrupted = [
+        ("fib_5ns_interrupted", times(20, fib(19))),
+        ("tree_50ns_interrupted", times(160, tree(equal(1_024, 50)))),
+        (
+            "loop_200ns_interrupted",
+            times(80, split(equal(1_024, 200))),
+        ),
+        ("tree_1us_interrupted", times(40, tree(equal(1_024, US)))),
+        ("bursts_interrupted", times(10, tree(bursts()))),
+    ];
+    let on = |threads, interrupted| {
         move |(name, program)| Case {
             name,
             threads,
+            interrupted,
             program,
         }
     };
-    one.into_iter().map(on(1)).chain(two.into_iter().map(on(2)))
+    let one = one.into_iter().map(on(1, false));
+    let two = two.into_iter().map(on(2, false));
+    let interrupted = interrupted.into_iter().map(on(1, true));
+    one.chain(two).chain(interrupted)
 }
 
 fn work(ticks: u64) -> Statement {

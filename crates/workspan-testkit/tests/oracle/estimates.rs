@@ -21,7 +21,8 @@ use std::collections::BTreeMap;
 
 use workspan_rt::session::VirtualCost;
 use workspan_testkit::{
-    Construct, Dag, Figures, InstanceId, NodeKey, RegionFigures, Site, SiteFigures, VertexId,
+    Construct, Dag, Figures, InstanceId, NodeKey, RegionFigures, Site, SiteFigures, Vertex,
+    VertexId,
 };
 
 /// Forks after which a stretch is broken off; fewer than in the engine.
@@ -32,6 +33,9 @@ const BOUNDARIES: i64 = 3;
 
 /// By how much stretches make strands longer at most.
 const SCALE: i64 = 10;
+
+/// What takes longer than the grain times this is no interruption.
+const INTERRUPTION: i64 = 25;
 
 /// How a program is timed.
 pub struct Timed {
@@ -246,19 +250,22 @@ impl<'a> Estimates<'a> {
         } = self.timed.cost;
         // Between stretches, a strand is assumed to be as long as the mean of its kind if that is
         // less than three boundaries' cost, and the strand no longer than four times the mean and a
-        // boundary's cost.
+        // boundary's cost. If it is longer, it may have been interrupted.
         let unsure = 4 * (3 + 1) * (reading + boundary);
-        let strands = (dag.vertices.len() + dag.interruptions.len()) as i64;
+        let interrupted = match unsure {
+            0 => 0,
+            _ => INTERRUPTION * self.timed.grain,
+        };
+        let uncertain = |strand: &Vertex| unsure.max(interrupted.min(strand.weight as i64));
+        let strands: i64 = dag.vertices.iter().map(uncertain).sum();
+        let strands = strands + dag.interruptions.len() as i64 * unsure;
         // A thief does not know how long the stretch is going to be that it steals from, so all
         // uncertainty in it counts on every path: once for each join of which a thief can have a
         // part.
         let shared = self.outermost().filter(|tree| !tree.is_alone);
         // Bounds are wide where strands are long, which no stretch need have.
         let escaped = shared.map(|tree| tree.forks.saturating_mul(tree.width));
-        escaped.fold(
-            on_path.saturating_add(strands * unsure),
-            i64::saturating_add,
-        )
+        escaped.fold(on_path.saturating_add(strands), i64::saturating_add)
     }
 
     /// How far the work of those strands may be off for whose innermost instance `is_in` holds. The

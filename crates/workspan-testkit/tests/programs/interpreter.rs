@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use workspan_rayon::{FnContext, Scope, ScopeFifo, ThreadPool};
-use workspan_rt::{clock, region, sample_here};
+use workspan_rt::{region, sample_here};
 use workspan_testkit::{Block, Construct, PoolNumber, Setting, Site, Statement};
 
 use super::calls;
@@ -80,7 +80,7 @@ static SINCE: AtomicU64 = AtomicU64::new(0);
 
 /// Works for `ticks`, and takes the sample after it, if any.
 fn work(ticks: u64) {
-    clock::advance(ticks as i64);
+    cost::pass(ticks as i64);
     let period = PERIOD.load(Ordering::Relaxed);
     if period > 0 {
         let since = SINCE.fetch_add(ticks, Ordering::Relaxed) + ticks;
