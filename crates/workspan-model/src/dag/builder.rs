@@ -1,8 +1,10 @@
 //! Dags that are made up.
 
 use super::{
-    Dag, StrandRegion, StrandRegionId, Successor, Successors, Vertex, VertexId, VertexKind,
+    Boundary, Dag, Side, StrandRegion, StrandRegionId, Successor, Successors, Vertex, VertexId,
+    VertexKind,
 };
+use crate::{NodeId, SiteId};
 
 /// A dag under construction, for examples and tests.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +23,19 @@ impl DagBuilder {
             regions,
             ..Self::default()
         }
+    }
+
+    /// No vertices yet, and one region: the serial code of the program.
+    pub fn of_root() -> Self {
+        let at = Boundary {
+            site: SiteId::ROOT,
+            side: Side::Body,
+        };
+        Self::new(vec![StrandRegion {
+            node: NodeId::ROOT,
+            from: at,
+            to: at,
+        }])
     }
 
     /// Adds a vertex that takes `ticks`, of the region with the index `region`. A vertex has to be

@@ -34,19 +34,11 @@ impl Dag {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Boundary, Dag, DagBuilder, NodeId, Side, SiteId, StrandRegion, VertexKind};
+    use crate::{Dag, DagBuilder, VertexKind};
 
     /// A serial strand of 10, and after it branches of so much work and span each.
     fn dag(branches: &[(i64, i64)]) -> Dag {
-        let at = Boundary {
-            site: SiteId(0),
-            side: Side::Body,
-        };
-        let mut builder = DagBuilder::new(vec![StrandRegion {
-            node: NodeId(0),
-            from: at,
-            to: at,
-        }]);
+        let mut builder = DagBuilder::of_root();
         let begin = builder.vertex(VertexKind::Fork, 10, 0);
         let add = |&(work, span): &(i64, i64)| {
             let branch = builder.vertex(VertexKind::Strand, work, 0);

@@ -1,21 +1,12 @@
 //! On how many cores the recorded tasks leave none idle.
 
 use workspan_model::{
-    Boundary, Dag, DagBuilder, NodeId, Profile, Side, SiteId, SiteKind, Span, StrandRegion,
-    VertexKind, Work, analyse_with_dag, example,
+    Dag, DagBuilder, Profile, SiteKind, Span, VertexKind, Work, analyse_with_dag, example,
 };
 
 /// A serial strand and pieces that run side by side, of so many microseconds each, and a profile of it.
 fn pieces(serial: i64, lengths: &[i64]) -> (Profile, Dag) {
-    let at = Boundary {
-        site: SiteId(0),
-        side: Side::Body,
-    };
-    let mut builder = DagBuilder::new(vec![StrandRegion {
-        node: NodeId(0),
-        from: at,
-        to: at,
-    }]);
+    let mut builder = DagBuilder::of_root();
     let micros = |time: i64| 1_000 * time;
     let begin = builder.vertex(VertexKind::Fork, micros(serial), 0);
     let strands: Vec<_> = lengths

@@ -4,23 +4,15 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 use workspan_model::{
-    Boundary, Dag, DagBuilder, Estimate, NodeId, Scheduler, SchedulingCosts, Side, Simulation,
-    SiteId, SpeedupLimits, StrandRegion, VertexId, VertexKind, analyse_with_dag, example,
+    Dag, DagBuilder, Estimate, Scheduler, SchedulingCosts, Simulation, SpeedupLimits, VertexId,
+    VertexKind, analyse_with_dag, example,
 };
 
 use crate::random_dag::{dags, shapeless_dags};
 
 /// A strand of 50 ticks, then 50 tasks of 1 tick.
 fn half_serial(first: VertexKind) -> Dag {
-    let at = Boundary {
-        site: SiteId(0),
-        side: Side::Body,
-    };
-    let mut builder = DagBuilder::new(vec![StrandRegion {
-        node: NodeId(0),
-        from: at,
-        to: at,
-    }]);
+    let mut builder = DagBuilder::of_root();
     let begin = builder.vertex(first, 50, 0);
     let tasks: Vec<VertexId> = (0..50)
         .map(|_| builder.vertex(VertexKind::Strand, 1, 0))

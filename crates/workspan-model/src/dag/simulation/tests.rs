@@ -1,21 +1,11 @@
 use super::*;
 use crate::speedup_bounds;
-use crate::{
-    Boundary, Cost, DagBuilder, Nanos, NodeId, Side, SiteId, StrandRegion, VertexId, VertexKind,
-};
+use crate::{Cost, DagBuilder, Nanos, VertexId, VertexKind};
 
 /// A dag whose ticks are nanoseconds, of `(kind, ticks, begun by)` and edges. Those to a second
 /// successor are stealable.
 fn dag(vertices: &[(VertexKind, i64, u32)], edges: &[(u32, u32)]) -> Dag {
-    let at = Boundary {
-        site: SiteId(0),
-        side: Side::Body,
-    };
-    let mut builder = DagBuilder::new(vec![StrandRegion {
-        node: NodeId(0),
-        from: at,
-        to: at,
-    }]);
+    let mut builder = DagBuilder::of_root();
     for &(kind, ticks, begun_by) in vertices {
         let id = builder.vertex(kind, ticks, 0);
         builder.vertices[id.index()].begun_by = VertexId(begun_by);
