@@ -85,8 +85,8 @@ pub enum Limit {
     },
     /// There may be enough parallelism, but threads waited long for one lock; or much of the work was
     /// sampled at atomic instructions, or in the runtime, and what that does to more threads is not
-    /// known; or samples are too few to tell whether it was; or plain runs gain little from more
-    /// processors, and nothing shows why.
+    /// known; or samples are too few to tell whether it was; or threads hardly ran at the same time; or
+    /// plain runs gain little from more processors, and nothing shows why.
     Contended,
     /// The span is known so badly that the bounds say nothing.
     Uncertain {
@@ -315,6 +315,8 @@ pub fn verdict(
         bounds.lower >= f64::from(cores) / 2.0 && limits.allow_nearly_all(cores)
     };
     let is_enough = half(bounds);
+    let ran_one_at_a_time =
+        || books(profile, totals).is_some_and(|books| books.ran_one_at_a_time());
     // What a lock does to more threads is not known from waits on a few.
     let waits_for_lock =
         awaited.lock.is_some() && awaited.likely_most_speedup() < f64::from(cores) / 2.0;
@@ -383,7 +385,7 @@ pub fn verdict(
         && awaited.shares_something()
         && !plain.is_some_and(PlainRuns::is_well_used)
         || is_enough && plain.is_some_and(PlainRuns::gains_little)
-        || is_enough && plain.is_none() && awaited.few_atomics.is_some()
+        || is_enough && plain.is_none() && (awaited.few_atomics.is_some() || ran_one_at_a_time())
     {
         Limit::Contended
     } else if is_enough {

@@ -70,8 +70,8 @@ pub struct SampledAtomics {
     pub line: LineUse,
 }
 
-/// A function of the user in which so few samples were at atomic instructions that they leave open
-/// whether it is much of the work, and whose cache lines they write.
+/// A function of the user whose samples at atomic instructions leave open whether it is much of the
+/// work, and whose cache lines they write: they are few, or threads hardly ran at the same time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FewAtomics {
     /// The line with most of them.
@@ -82,6 +82,8 @@ pub struct FewAtomics {
     pub purpose: AtomicsPurpose,
     /// The samples there, and all of the work.
     pub samples: [u64; 2],
+    /// Whether threads ran at the same time, so that more samples show it.
+    pub can_meet: bool,
 }
 
 impl FewAtomics {
@@ -392,8 +394,9 @@ pub(crate) fn sampled_atomics(
 }
 
 /// The atomic instructions of the user's code of which more samples, in a longer run, may show that
-/// they limit many more threads than ran.
-pub(crate) fn few_atomics(profile: &Profile) -> Option<FewAtomics> {
+/// they limit many more threads than ran. Where threads hardly `can_meet`, any number of samples leaves
+/// that open.
+pub(crate) fn few_atomics(profile: &Profile, can_meet: bool) -> Option<FewAtomics> {
     let samples = profile.samples.as_ref()?;
     let per_sample = samples.periods_per_sample();
     let weight = |nanos: f64| SampleWeight {
@@ -404,7 +407,12 @@ pub(crate) fn few_atomics(profile: &Profile) -> Option<FewAtomics> {
     let is_open = |place: &AtPlace<'_>| {
         let there = weight(place.all());
         let is_little = size.share(there).share.high < MUCH_SHARED;
-        there.samples > 0.0 && !is_little && place.needs_samples(samples)
+        let is_unknown = if can_meet {
+            place.needs_samples(samples)
+        } else {
+            place.line_use(samples, can_meet) == LineUse::Unknown
+        };
+        there.samples > 0.0 && !is_little && is_unknown
     };
     let (purpose, place) = (places_at_atomics(samples).into_iter())
         .map(|((_, _, purpose, _), place)| (purpose, place))
@@ -416,6 +424,7 @@ pub(crate) fn few_atomics(profile: &Profile) -> Option<FewAtomics> {
         function: code.function.clone(),
         purpose,
         samples: [place.all() / per_sample, size.samples].map(|samples| samples.round() as u64),
+        can_meet,
     })
 }
 

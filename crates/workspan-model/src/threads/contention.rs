@@ -52,8 +52,8 @@ pub struct Awaited {
     pub lock: Option<SampledLock>,
     /// The atomic instructions that much of the work was sampled at.
     pub atomics: Option<SampledAtomics>,
-    /// The atomic instructions that few samples are at, where more of them may show that they limit
-    /// many more threads than ran, and threads ran at the same time.
+    /// The atomic instructions of which more samples, or those of a run in which threads meet, may show
+    /// that they limit many more threads than ran.
     pub few_atomics: Option<FewAtomics>,
     /// The share of the work that was sampled in the runtime, where it is much.
     pub runtime_share: Option<f64>,
@@ -341,8 +341,8 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
         standstill: standstill(profile),
         lock: sampled_lock(profile, blocked > Nanos::ZERO),
         atomics: sampled_atomics(profile, is_for_many_more(profile), can_meet),
-        few_atomics: (can_meet && is_for_many_more(profile))
-            .then(|| few_atomics(profile))
+        few_atomics: (threads(profile) > 1 && is_for_many_more(profile))
+            .then(|| few_atomics(profile, can_meet))
             .flatten(),
         runtime_share: sampled_runtime(profile),
         kernel: kernel(profile, totals.work),

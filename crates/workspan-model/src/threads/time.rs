@@ -77,6 +77,8 @@ named! {
 const REPORTED: f64 = 0.05;
 /// From this share on, what others took hides what threads do to one another.
 const MUCH_TAKEN: f64 = 0.2;
+/// Threads that are known to have run at the same time for less than this share of the run hardly met.
+const HARDLY: f64 = 0.1;
 /// From this share on, nothing can be said of how the program scales.
 const MOST_LEFT_OPEN: f64 = 0.2;
 /// What is shorter than this is no reason: a process has to start and to end.
@@ -208,6 +210,14 @@ impl Books {
         let all = times(self.elapsed, self.threads);
         let share = self.taken_by_others.share_of(all);
         (self.threads > 1 && share >= MUCH_TAKEN).then_some(share)
+    }
+
+    /// Whether others took so much that hardly any two threads are known to have run at the same time.
+    /// If more than one ran for a time O, the process used processors for at most E + (P − 1)·O.
+    pub fn ran_one_at_a_time(&self) -> bool {
+        let together = self.processor_time - self.elapsed;
+        let most = times(self.elapsed, self.threads.saturating_sub(1));
+        self.share_taken().is_some() && together.share_of(most) < HARDLY
     }
 
     /// The threads' time, without what others took, in which they ran neither strands nor the

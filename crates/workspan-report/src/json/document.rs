@@ -176,7 +176,8 @@ fn verdict(analysis: &Analysis) -> impl Document {
         /// waited for calls in another pool; slower, plain runs took longer on all processors than
         /// on one; contended, threads waited long for one lock, or much of the work was sampled at
         /// atomic operations, in the runtime or in the kernel, or samples are too few to tell
-        /// (few_atomics), or plain runs gain little from more processors; inflated, tasks do so
+        /// (few_atomics), or threads hardly ran at the same time, or plain runs gain little from more
+        /// processors; inflated, tasks do so
         /// much more work than one thread that parallelism does not help; unknown_task_cost, tasks
         /// are short and cost nobody knows what; task_cost, tasks are short, and making them is a
         /// tenth of the work or more; undivided, nothing divides the code of a parallel region

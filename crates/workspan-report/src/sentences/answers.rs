@@ -8,7 +8,7 @@ use workspan_model::{
 use super::answer::{Enough, Short, SiteAnswer};
 use super::contention::{
     at_lock, certain_lock, contention, held, lacks_processors, likely, limits_besides,
-    little_gained, reason, threads_waited, too_few,
+    little_gained, one_at_a_time, reason, threads_waited, too_few,
 };
 use super::{
     COLLECTING, FREEING, MERGING, ONE_BY_ONE, by_samples, division, never_more, plain,
@@ -408,6 +408,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 "The parallelism is {parallelism}, but {}.",
                 contention(analysis)
                     .or_else(|| little_gained(analysis))
+                    .or_else(|| one_at_a_time(analysis))
                     .or_else(|| analysis.awaited.few_atomics.as_ref().map(too_few))
                     .unwrap_or_default()
             ),

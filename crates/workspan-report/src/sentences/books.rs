@@ -411,6 +411,34 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_never_met_promise_nothing() {
+        // Two threads ran for 1,090 ms of so many, and waited for the rest of their time.
+        let answer = |elapsed: i64| {
+            let mut profile = run(elapsed, 1_090);
+            let queued = Some(Nanos::from_nanos((2 * elapsed - 1_090) * 1_000_000));
+            profile.run.processors.as_mut().unwrap().queued = queued;
+            let analysis = analyse(&profile);
+            let enough = enough_parallelism(&analysis);
+            let is_promised = analysis.promises_speedups() || !analysis.claims.made.is_empty();
+            (enough, to_try(&analysis).short, is_promised)
+        };
+        for elapsed in [2_000, 1_000] {
+            let (enough, advice, is_promised) = answer(elapsed);
+            assert_eq!((enough.is_enough, enough.short), (None, Short::CannotTell));
+            assert!(
+                enough.text.contains("hardly two ran at the same time"),
+                "{}",
+                enough.text
+            );
+            assert_eq!((advice.as_str(), is_promised), ("Run it again", false));
+        }
+        // For a ninth of it at least, they ran together.
+        let (enough, advice, is_promised) = answer(980);
+        assert_eq!((enough.is_enough, enough.short), (None, Short::Perhaps));
+        assert_eq!((advice.as_str(), is_promised), ("Run it again", true));
+    }
+
+    #[test]
     fn pools_that_are_built_again_and_again_are_said() {
         let pools = |built| {
             answers(|profile| {

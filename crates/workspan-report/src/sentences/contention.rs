@@ -101,6 +101,21 @@ pub(super) fn lacks_processors(analysis: &Analysis) -> Option<String> {
     })
 }
 
+/// That no two threads ran at the same time, in a clause, where this leaves open what they take from
+/// one another.
+pub(super) fn one_at_a_time(analysis: &Analysis) -> Option<String> {
+    let books = analysis.books.as_ref()?;
+    let share = books.share_taken().filter(|_| books.ran_one_at_a_time())?;
+    let is_open = analysis.verdict.limit == Limit::Contended && analysis.plain.is_none();
+    is_open.then(|| {
+        format!(
+            "for {} of their time, threads waited for a free processor, so that hardly two ran at the same time: this run does not \
+             show how long they wait for locks and cache lines",
+            percent(share)
+        )
+    })
+}
+
 /// The lock that is claimed to limit on any number of cores.
 pub(super) fn certain_lock(analysis: &Analysis) -> Option<&ContendedLock> {
     let claimed = analysis.claims.most(Ceiling::Waits);
@@ -218,7 +233,7 @@ const fn at(purpose: AtomicsPurpose) -> &'static str {
     }
 }
 
-/// That samples are too few to tell whether threads wait for one another, in a clause.
+/// That samples do not tell whether threads wait for one another, in a clause.
 pub(super) fn too_few(atomics: &FewAtomics) -> String {
     let [there, all] = atomics.samples;
     let are = if there == 1 { "is" } else { "are" };
@@ -227,11 +242,16 @@ pub(super) fn too_few(atomics: &FewAtomics) -> String {
     let line = atomics.location.as_ref();
     let line = line.map_or_else(String::new, |line| format!(", most at {line}"));
     format!(
-        "{} of {} samples of the work {are} {}{function}{line}: too few to tell whether threads wait for one another there. \
+        "{} of {} samples of the work {are} {}{function}{line}: {} whether threads wait for one another there. \
          If they do, more threads wait more",
         grouped(there),
         grouped(all),
-        at(atomics.purpose)
+        at(atomics.purpose),
+        if atomics.can_meet {
+            "too few to tell"
+        } else {
+            "as threads hardly ran at the same time, these do not tell"
+        }
     )
 }
 
@@ -648,8 +668,9 @@ mod tests {
     /// Three of 160 samples may be 2 % of the work, where many threads meet.
     #[test]
     fn a_few_samples_at_atomics_leave_many_cores_open() {
-        let answers = |at_atomics: f64, assumed_cores| {
+        let answers_of = |at_atomics: f64, assumed_cores, off: i64| {
             let mut profile = example::quicksort();
+            profile.run.off_processor = Nanos::from_nanos(off);
             (profile.run.threads, profile.run.assumed_cores) = (2, assumed_cores);
             for node in &mut profile.tree {
                 node.on_work.local_work += node.on_work.local_work;
@@ -664,6 +685,7 @@ mod tests {
             let analysis = analyse(&profile);
             (enough_parallelism(&analysis).text, to_try(&analysis).text)
         };
+        let answers = |at_atomics, assumed_cores| answers_of(at_atomics, assumed_cores, 0);
         let (text, advice) = answers(3.0, 8);
         assert!(
             text.contains("3 of 160 samples of the work are at atomic operations in app::count"),
@@ -671,6 +693,16 @@ mod tests {
         );
         assert!(
             advice.starts_with("A run about 6 times as long"),
+            "{advice}"
+        );
+        // Threads that hardly met do not in a longer run, either.
+        let (text, advice) = answers_of(3.0, 8, 1_000_000_000);
+        assert!(
+            text.contains("as threads hardly ran at the same time, these do not tell"),
+            "{text}"
+        );
+        assert!(
+            advice.starts_with("Run it again with a free processor"),
             "{advice}"
         );
         // Of 64 cores the span leaves most idle anyway.

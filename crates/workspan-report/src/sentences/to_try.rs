@@ -10,8 +10,8 @@ use super::answers::{
     is_open, iterator_limits, pipeline_limits, ran_as_one_piece, sent_at, task, unfinished,
 };
 use super::contention::{
-    LARGER_MESSAGES, PUT_MANY_ITEMS, ask_the_kernel_less, lacks_processors, lock_seen, sample_more,
-    share_less,
+    LARGER_MESSAGES, PUT_MANY_ITEMS, ask_the_kernel_less, lacks_processors, lock_seen,
+    one_at_a_time, sample_more, share_less,
 };
 use super::plain;
 use crate::notation::figures::percent;
@@ -59,10 +59,7 @@ pub(crate) fn to_try(analysis: &Analysis) -> SiteAnswer {
             ),
         ),
         (Limit::None, _) if analysis.claims.falls_short().is_some() => find_what_is_lost(analysis),
-        (Limit::None, _) if lacks_processors(analysis).is_some() => (
-            "Run it again",
-            "Run it again with a free processor for each thread: that shows what threads take from one another.".to_owned(),
-        ),
+        (Limit::None, _) if lacks_processors(analysis).is_some() => run_again(),
         (Limit::None, _) if super::cut::compares(analysis) => (
             "Compare with one thread",
             format!(
@@ -371,7 +368,9 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
                     ask_one_thread(analysis)
                 ),
             ),
+            None if one_at_a_time(analysis).is_some() => run_again(),
             None => match &analysis.awaited.few_atomics {
+                Some(few) if analysis.plain.is_none() && !few.can_meet => run_again(),
                 Some(few) if analysis.plain.is_none() => sample_more(analysis, few),
                 _ => find_what_is_lost(analysis),
             },
@@ -434,6 +433,14 @@ fn before_findings(analysis: &Analysis) -> Option<SiteAnswer> {
         text,
         row: analysis.verdict.limit.row(),
     })
+}
+
+/// What to try where threads hardly ran at the same time.
+fn run_again() -> (&'static str, String) {
+    (
+        "Run it again",
+        "Run it again with a free processor for each thread: that shows what threads take from one another.".to_owned(),
+    )
 }
 
 /// What to try where plain runs gain less than they should, and nothing shows why.

@@ -149,7 +149,7 @@ fn a_few_atomics_of_a_short_run_leave_open_whether_threads_meet() {
         samples.frames[0].at_atomic = true;
         samples.stacks[0].line = line;
         profile.samples = Some(samples);
-        few_atomics(&profile).map(|few| few.samples)
+        few_atomics(&profile, true).map(|few| few.samples)
     };
     let unknown = |at_atomics, all| found(at_atomics, all, LineUse::Unknown);
     assert_eq!(unknown(3.0, 160.0), Some([3, 160]));
@@ -168,6 +168,29 @@ fn a_few_atomics_of_a_short_run_leave_open_whether_threads_meet() {
     assert_eq!(found(15.0, 300.0, LineUse::Shared), None);
 }
 
+/// However many they are: a thread that runs alone finds each line as it left it.
+#[test]
+fn threads_that_hardly_meet_leave_any_atomics_open() {
+    let found = |at_atomics: f64, line: LineUse, can_meet: bool| {
+        let mut profile = example::quicksort();
+        let stacks: [(u32, &[u32], f64, f64); 2] =
+            [(1, &[0], at_atomics, 0.0), (1, &[1], 300.0, 0.0)];
+        let mut samples = example::samples(&["app::count", "app::draw"], &stacks);
+        samples.frames[0].at_atomic = true;
+        samples.stacks[0].line = line;
+        profile.samples = Some(samples);
+        few_atomics(&profile, can_meet).is_some()
+    };
+    for line in [LineUse::Own, LineUse::Unknown] {
+        assert!(found(40.0, line, false), "{line:?}");
+        assert!(!found(40.0, line, true), "{line:?}");
+    }
+    // Threads that share a line in turns share it.
+    assert!(!found(40.0, LineUse::Shared, false));
+    // No atomics, none that wait.
+    assert!(!found(0.0, LineUse::Unknown, false));
+}
+
 /// Threads that use a line in perfect alternation are found after one another half of the time.
 #[test]
 fn few_samples_leave_a_line_open_that_half_of_them_share() {
@@ -183,7 +206,7 @@ fn few_samples_leave_a_line_open_that_half_of_them_share() {
         (samples.stacks[0].line, samples.stacks[1].line) = (LineUse::Own, LineUse::Shared);
         profile.samples = Some(samples);
         let much = sampled_atomics(&profile, true, true);
-        (much.is_some(), few_atomics(&profile).is_some())
+        (much.is_some(), few_atomics(&profile, true).is_some())
     };
     for half in 2..=5 {
         let half = f64::from(half);
