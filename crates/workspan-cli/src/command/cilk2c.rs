@@ -36,7 +36,7 @@ pub(super) fn command() -> Command {
         )
 }
 
-/// Becomes the executable that is installed beside this one, or found in PATH.
+/// Becomes the executable installed next to this one, or found in PATH.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let beside = env::current_exe().map(|own| own.with_file_name(EXECUTABLE));
     let beside = beside.ok().filter(|file| file.is_file());
@@ -45,7 +45,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let error = process::Command::new(executable).args(arguments).exec();
     let error = match error.kind() {
         ErrorKind::NotFound if beside.is_none() => anyhow!(
-            "{EXECUTABLE} is not installed beside workspan, nor in PATH; docs/cilk.md says how to install it"
+            "{EXECUTABLE} is installed neither next to workspan nor in PATH; docs/cilk.md says how to install it"
         ),
         _ => anyhow!("cannot start {}: {error}", executable.display()),
     };
