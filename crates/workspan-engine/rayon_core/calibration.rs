@@ -1,6 +1,7 @@
 //! What the engine costs, measured on the real rayon.
 
 use crate::account::run;
+use crate::branches;
 use rayon_core_real as real;
 use std::panic::Location;
 use std::sync::Once;
@@ -41,10 +42,10 @@ pub(crate) fn calibrate() {
                     here(),
                     || (),
                     |fork| match fork {
-                        Some(fork) => nothing(real::join(
-                            || fork.left(|| joins(depth - 1)),
-                            || fork.right(|| joins(depth - 1)),
-                        )),
+                        Some(fork) => {
+                            let branch = |_| joins(depth - 1);
+                            nothing(branches::run(fork, branch, branch));
+                        }
                         None => plain_joins(depth),
                     },
                 );

@@ -1,5 +1,6 @@
 //! `join` and `join_context`.
 
+use crate::branches::run;
 use crate::{elision, engine, idle, FnContext};
 use rayon_core_real as real;
 use std::panic::Location;
@@ -33,7 +34,7 @@ where
     match mode() {
         Mode::Plain => real::join(oper_a, oper_b),
         Mode::Profile => Fork::run::<A, _>(location, engine::prepare, |fork| match fork {
-            Some(fork) => real::join(|| fork.left(oper_a), || fork.right(oper_b)),
+            Some(fork) => run(fork, |_| oper_a(), |_| oper_b()),
             None => real::join(oper_a, oper_b),
         }),
         Mode::Idle => idle::join_context(|_| oper_a(), |_| oper_b()),
@@ -55,10 +56,7 @@ where
     match mode() {
         Mode::Plain => real::join_context(|a| oper_a(a.into()), |b| oper_b(b.into())),
         Mode::Profile => Fork::run::<A, _>(location, engine::prepare, |fork| match fork {
-            Some(fork) => real::join_context(
-                |context| fork.left(|| oper_a(context.into())),
-                |context| fork.right(|| oper_b(context.into())),
-            ),
+            Some(fork) => run(fork, oper_a, oper_b),
             None => real::join_context(|a| oper_a(a.into()), |b| oper_b(b.into())),
         }),
         Mode::Idle => idle::join_context(oper_a, oper_b),

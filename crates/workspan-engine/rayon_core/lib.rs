@@ -16,6 +16,7 @@
 #![cfg_attr(not(doctest), warn(missing_docs))]
 
 mod account;
+mod branches;
 mod broadcast;
 mod builder;
 mod calibration;
