@@ -21,8 +21,10 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
                 let recorded = program.on(1).profile("--sample-hz 0")?;
                 let alone = seconds(1)?;
                 for cores in [2, 4, 8].into_iter().filter(|&cores| cores <= most) {
+                    let Some([lower, median, upper]) = predicted(&recorded, cores)? else {
+                        continue;
+                    };
                     let speedup = alone / seconds(cores)?;
-                    let [lower, median, upper] = predicted(&recorded, cores)?;
                     read.add(&format!("speedup-{cores}"), speedup / median);
                     let nearest = speedup.clamp(lower, upper.max(lower));
                     let beyond = 100.0 * (speedup / nearest - 1.0);
@@ -35,18 +37,26 @@ pub(crate) fn measure(measuring: &mut Measuring) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What is said of a run from which nothing can be predicted.
+const REFUSED: &str = "no speedups to predict";
+
 /// What `workspan predict` makes of a profile: the range of the speedup, its median in the middle.
-fn predicted(profile: &Profile, cores: u32) -> anyhow::Result<[f64; 3]> {
+/// `None` where it says that the run cannot tell.
+fn predicted(profile: &Profile, cores: u32) -> anyhow::Result<Option<[f64; 3]>> {
     let mut command = Command::new(target()?.join("release/workspan"));
     command.arg("predict").arg(profile.kept());
     command.args(["--json", "-", "--cores", &cores.to_string()]);
-    let document = serde_json::from_slice(&succeed(&mut command)?.stdout)?;
+    let output = match succeed(&mut command) {
+        Err(error) if error.to_string().contains(REFUSED) => return Ok(None),
+        output => output?,
+    };
+    let document = serde_json::from_slice(&output.stdout)?;
     let mut rows = array(&document, "/speedup")?.iter();
     let row = rows.find(|row| row["cores"] == cores);
     let row = row.ok_or_else(|| anyhow::anyhow!("nothing is predicted for {cores} cores"))?;
-    Ok([
+    Ok(Some([
         number(row, "/lower")?,
         number(row, "/median")?,
         number(row, "/upper")?,
-    ])
+    ]))
 }
