@@ -71,10 +71,10 @@ impl Thread {
         let boundary_cost = self.settings.get().boundary_cost;
         let measured = self.end_stretch(now, boundary_cost, last, frame);
         self.stretch.closed.add(1);
-        let own = self.own_excess(&measured);
+        let own = self.own_long_strand(&measured);
         frame.lengthen(own);
         // An interruption shows nothing of the strands.
-        if own == measured.excess() {
+        if own == measured.long_strand() {
             self.learn_stretch(&measured);
         }
         self.share_path(frame);
@@ -88,13 +88,12 @@ impl Thread {
         self.last.set(now - boundary_cost / 2);
     }
 
-    /// What the strands of the stretch that has ended do not explain, if it is the program's own: one
-    /// strand.
-    fn own_excess(&self, measured: &Measured) -> i64 {
-        let (excess, grain) = (measured.excess(), self.settings.get().grain);
+    /// The long strand of the stretch that has ended, if there was one and it is the program's own.
+    fn own_long_strand(&self, measured: &Measured) -> i64 {
+        let grain = self.settings.get().grain;
         let Cell { kinds, local, .. } = self.cell(self.stretch.home());
-        if kinds.is_own_of_stretch(excess, grain, local.get()) {
-            excess
+        if kinds.is_own_of_stretch(measured.excess(), grain, local.get()) {
+            measured.long_strand()
         } else {
             0
         }
@@ -135,7 +134,7 @@ impl Thread {
                 let until = waiting.since.clamp(self.last.get(), now);
                 let measured = self.end_stretch(until, 0, None, frame);
                 *waiting.left = self.stretch.within(measured.ticks, *waiting.left);
-                waiting.left.depth += self.own_excess(&measured);
+                waiting.left.depth += self.own_long_strand(&measured);
                 if self.records() {
                     self.record_stretch(&measured, frame.node, *waiting.left);
                 }
@@ -152,7 +151,7 @@ impl Thread {
                 // At the end of the program, this may be another thread that is waiting: that is no
                 // strand.
                 frame.lengthen(if is_own {
-                    self.own_excess(&measured)
+                    self.own_long_strand(&measured)
                 } else {
                     0
                 });

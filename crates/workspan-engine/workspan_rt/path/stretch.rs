@@ -222,11 +222,20 @@ impl Measured {
         (self.ticks - self.explained).max(0)
     }
 
+    /// How long the strand took that explains the [excess](Measured::excess), if the others took as
+    /// long as usual; 0 without one.
+    pub(crate) fn long_strand(&self) -> i64 {
+        match self.excess() {
+            0 => 0,
+            _ => self.ticks - self.taken,
+        }
+    }
+
     /// What it shows of the strands of which it has `share`, if a reading of the clock costs
     /// `reading`. What they do not explain is another strand's.
     pub(crate) fn whole(&self, share: &Share, reading: i64) -> Whole {
         Whole {
-            ticks: self.ticks - self.excess(),
+            ticks: self.ticks - self.long_strand(),
             taken: self.taken,
             readings: reading * self.strands,
             share: share.taken as f32 / share.all_taken.max(1) as f32,

@@ -106,7 +106,9 @@ impl Thread {
             grain,
         };
         let cell = self.cell(node);
-        cell.kinds.on_path(kind, ticks, &rules, cell.local.get()) - ticks
+        let on_path = cell.kinds.on_path(kind, ticks, &rules, cell.local.get());
+        cell.kinds.learn_everywhere(kind, ticks, rules.reading);
+        on_path - ticks
     }
 
     /// Ends a strand at a boundary of a fork in a timed stretch, and starts the next one there.

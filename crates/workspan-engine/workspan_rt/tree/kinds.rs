@@ -10,6 +10,9 @@
 //! to their ends, or those kinds would be missing that come on the way back. Single readings of
 //! the clock are as imprecise as the strands are short. But a stretch as a whole is measured well,
 //! and corrects the kinds together: they are *scaled*.
+//!
+//! Strands outside of such branches are all measured. How long each kind is there serves to tell
+//! apart those that the machine has interrupted.
 
 use std::cell::Cell as Plain;
 
@@ -65,6 +68,11 @@ const MEMORY: u16 = 256;
 /// As many strands of each kind still count after a stretch that they do not explain.
 const DOUBTED: u16 = 8;
 
+/// A strand is like others of its kind if it is longer by less than their length divided by the one
+/// number, or by less than the grain divided by the other.
+const ALIKE: i64 = 8;
+const ALIKE_OF_GRAIN: i64 = 4;
+
 /// Interruptions take less than the time of a node, the engine's included, divided by this, and the
 /// grain times that.
 const INTERRUPTED: i64 = 32;
@@ -117,6 +125,9 @@ pub(crate) struct Kinds {
     measured: [Plain<u16>; KINDS],
     /// How much longer they are in stretches, less 1.
     scale: Plain<f32>,
+    /// The mean of all that were measured, in branches of whatever size, in ticks.
+    everywhere: [Plain<f32>; KINDS],
+    measured_everywhere: [Plain<u16>; KINDS],
     /// How many forks have been measured, times [`SHARE`], less those that were not.
     credit: Plain<i32>,
     /// Ticks by which strands and stretches took longer than their kinds explain.
@@ -143,6 +154,8 @@ impl Kinds {
             means,
             measured,
             scale,
+            everywhere,
+            measured_everywhere,
             credit,
             excess,
             is_odd,
@@ -151,6 +164,8 @@ impl Kinds {
         for kind in 0..KINDS {
             means[kind].set(other.means[kind].get());
             measured[kind].set(other.measured[kind].get());
+            everywhere[kind].set(other.everywhere[kind].get());
+            measured_everywhere[kind].set(other.measured_everywhere[kind].get());
         }
         scale.set(other.scale.get());
         credit.set(other.credit.get());
@@ -164,23 +179,14 @@ impl Kinds {
         self.credit.get() < first * SHARE
     }
 
-    /// Learns from a strand that was measured.
+    /// Learns from a strand that was measured in a branch as small as a stretch.
     pub(crate) fn learn(&self, kind: Kind, ticks: i64, reading: i64) {
         if kind.ends_at_fork() {
             let credit = self.credit.get() + SHARE;
             self.credit.set(credit.min(MOST_CREDIT));
         }
         let kind = kind.index();
-        let before = self.measured[kind].get();
-        let measured = (before + 1).min(MEMORY);
-        self.measured[kind].set(measured);
-        let mean = self.means[kind].get();
-        let mut ticks = ticks as f32;
-        if before >= DOUBTED {
-            // An interruption is no strand of the program.
-            ticks = ticks.min(most(mean, reading as f32));
-        }
-        self.means[kind].set(mean + (ticks - mean) / f32::from(measured));
+        add_to_mean(&self.means[kind], &self.measured[kind], ticks, reading);
     }
 
     /// Whether `excess`, ticks that strands at the node do not explain, is the program's own doing, of
@@ -228,22 +234,41 @@ impl Kinds {
 
     /// What a strand of `kind` that was measured as `ticks` is taken to last on the path: as long as
     /// its kind usually is, if that is less than `unsure`. Which of the two it is must not depend on
-    /// the measurement, or the longer ones would be chosen. But one that is too long to be of the
-    /// kind is taken as it is, if that is the program's [own](Kinds::is_own) doing.
+    /// the measurement, or the longer ones would be chosen. But one that is too long to be like the
+    /// others is taken as it is, if that is the program's [own](Kinds::is_own) doing.
     pub(crate) fn on_path(&self, kind: Kind, ticks: i64, rules: &Rules, all: i64) -> i64 {
-        let Some(usual) = self.usual(kind, rules.reading) else {
-            return ticks;
+        let reading = rules.reading;
+        let short = self
+            .usual(kind, reading)
+            .filter(|usual| *usual < rules.unsure);
+        let (usual, most) = match short.or_else(|| self.usual_everywhere(kind)) {
+            None => return ticks,
+            Some(usual) if short.is_some() => (usual, most(usual as f32, reading as f32) as i64),
+            Some(usual) => (
+                usual,
+                usual + (usual / ALIKE).max(rules.grain / ALIKE_OF_GRAIN),
+            ),
         };
-        let is_short = usual < rules.unsure;
-        if ticks as f32 <= most(usual as f32, rules.reading as f32) {
-            return if is_short { usual } else { ticks };
-        }
-        let is_odd = is_short || (usual < rules.grain && ticks > rules.grain);
-        if is_odd && !self.is_own(ticks - usual, rules.grain, all) {
+        let is_like_others = ticks <= most || !self.is_own(ticks - usual, rules.grain, all);
+        if is_like_others && (short.is_some() || ticks > most) {
             usual
         } else {
             ticks
         }
+    }
+
+    /// Counts a strand that was measured in a branch of whatever size.
+    pub(crate) fn learn_everywhere(&self, kind: Kind, ticks: i64, reading: i64) {
+        let kind = kind.index();
+        let measured = &self.measured_everywhere[kind];
+        add_to_mean(&self.everywhere[kind], measured, ticks, reading);
+    }
+
+    /// What a strand of `kind` lasts in branches of whatever size, if that is known.
+    fn usual_everywhere(&self, kind: Kind) -> Option<i64> {
+        let kind = kind.index();
+        let is_known = self.measured_everywhere[kind].get() >= DOUBTED;
+        is_known.then(|| self.everywhere[kind].get() as i64)
     }
 
     /// The estimate of a kind, at least 0. A single reading of the clock may be off by about what it
@@ -295,6 +320,19 @@ impl Kinds {
         let scale = (1.0 + self.scale.get()) * step;
         self.scale.set(scale.clamp(0.1, 10.0) - 1.0);
     }
+}
+
+/// Adds a strand of `ticks` to the `mean` of those `measured` so far.
+fn add_to_mean(mean: &Plain<f32>, measured: &Plain<u16>, ticks: i64, reading: i64) {
+    let before = measured.get();
+    let count = (before + 1).min(MEMORY);
+    measured.set(count);
+    let mut ticks = ticks as f32;
+    if before >= DOUBTED {
+        // An interruption is no strand of the program.
+        ticks = ticks.min(most(mean.get(), reading as f32));
+    }
+    mean.set(mean.get() + (ticks - mean.get()) / f32::from(count));
 }
 
 /// The most that a strand of a kind is measured to last whose mean is `mean`.
@@ -396,10 +434,21 @@ mod tests {
         assert_eq!(on_path(2, 46_080, 92_000), 80);
         assert_eq!(on_path(2, 330, 92_000), 80);
         assert_eq!(on_path(2, 441, 92_000), 441);
-        // Longer than an interruption, and not too long for the kind.
-        assert_eq!(on_path(3, 201_001, 100_000_000), 201_001);
-        assert_eq!(on_path(3, 8_000, 100_000_000), 8_000);
-        assert_eq!(on_path(3, 11_000, 100_000_000), 1_000);
+    }
+
+    #[test]
+    fn a_long_strand_that_is_interrupted_counts_as_usual() {
+        let kinds = Kinds::default();
+        let on_path = |ticks| kinds.on_path(kind(2), ticks, &RULES, 100_000_000);
+        assert_eq!(on_path(90_000), 90_000);
+        for _ in 0..DOUBTED {
+            kinds.learn_everywhere(kind(2), 80_000, READING);
+        }
+        // An eighth longer than usual, or more.
+        assert_eq!([on_path(10), on_path(90_000)], [10, 90_000]);
+        assert_eq!([on_path(90_001), on_path(280_000)], [80_000; 2]);
+        // Longer than an interruption.
+        assert_eq!(on_path(280_001), 280_001);
     }
 
     #[test]

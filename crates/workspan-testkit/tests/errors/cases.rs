@@ -113,6 +113,11 @@ pub fn cases() -> impl Iterator<Item = Case> {
             times(80, split(equal(1_024, 200))),
         ),
         ("tree_1us_interrupted", times(40, tree(equal(1_024, US)))),
+        ("tree_20us_interrupted", times(8, tree(equal(512, 20 * US)))),
+        (
+            "loop_100us_interrupted",
+            times(4, split(equal(512, 100 * US))),
+        ),
         ("bursts_interrupted", times(10, tree(bursts()))),
     ];
     let on = |threads, interrupted| {
