@@ -14,6 +14,7 @@ use crate::state::under_way;
 use crate::thread::{with, Saved, Thread};
 use crate::tree;
 use crate::tree::call::Call;
+use crate::tree::kinds::End;
 use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::Arc;
@@ -369,7 +370,7 @@ impl Drop for Running {
                 // runtime's.
                 thread.adopt(self.frame, 0);
             } else {
-                thread.end_ordinary_strand();
+                thread.end_strand_of_branch(End::Branch);
             }
             thread.come_back_to(self.frame);
             thread.end_task();

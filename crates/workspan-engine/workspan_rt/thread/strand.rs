@@ -17,7 +17,7 @@ impl Thread {
         self.end_strand_at(cost, None)
     }
 
-    /// As [`Thread::end_strand`]. `end`: at which boundary of a fork, if it is one.
+    /// As [`Thread::end_strand`]. `end`: at which boundary, if the strand is of a branch.
     #[inline(always)]
     fn end_strand_at(&self, cost: i64, end: Option<End>) -> i64 {
         if self.stretch.is_open() {
@@ -60,9 +60,9 @@ impl Thread {
         self.end_strand(self.settings.get().ordinary_cost)
     }
 
-    /// Ends the running strand at a boundary of a fork; as [`Thread::end_strand`].
+    /// Ends the running strand of a branch or task; as [`Thread::end_strand`].
     #[inline(always)]
-    pub(crate) fn end_strand_of_fork(&self, end: End) -> i64 {
+    pub(crate) fn end_strand_of_branch(&self, end: End) -> i64 {
         self.end_strand_at(self.settings.get().ordinary_cost, Some(end))
     }
 

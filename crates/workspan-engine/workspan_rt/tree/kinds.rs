@@ -19,7 +19,7 @@ use std::cell::Cell as Plain;
 /// How many kinds there are.
 pub(crate) const KINDS: usize = 4;
 
-/// The boundary at which a strand of a fork's branch ends.
+/// The boundary at which a strand of a fork's branch, or of a task, ends.
 #[derive(Clone, Copy)]
 pub(crate) enum End {
     /// A fork begins.

@@ -118,6 +118,10 @@ pub fn cases() -> impl Iterator<Item = Case> {
             "loop_100us_interrupted",
             times(4, split(equal(512, 100 * US))),
         ),
+        (
+            "spawns_20us_interrupted",
+            times(8, spawns(equal(512, 20 * US))),
+        ),
         ("bursts_interrupted", times(10, tree(bursts()))),
     ];
     let on = |threads, interrupted| {

@@ -192,7 +192,7 @@ impl Fork {
         let stretch = &thread.stretch;
         let begins_branch =
             !stretch.is_open() && stretch.opener() != 0 && stretch.opener() == thread.at();
-        let before = thread.end_strand_of_fork(End::Fork);
+        let before = thread.end_strand_of_branch(End::Fork);
         let grain = thread.settings.get().grain;
         let parent = thread.frame();
         // SAFETY: the present frame is alive, and only this thread, which runs its strands, writes

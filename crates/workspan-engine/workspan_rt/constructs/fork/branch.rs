@@ -87,7 +87,7 @@ impl Fork {
             if stretch.is_open() && stretch.opener() == self.at(Boundary::Begin) {
                 thread.close_stretch();
             } else {
-                thread.end_strand_of_fork(End::Branch);
+                thread.end_strand_of_branch(End::Branch);
             }
             stretch.end_measured(self.at(Boundary::Begin));
             thread.come_back_to(self.left_frame());
@@ -290,7 +290,7 @@ impl Fork {
             if stretch.is_open() && stretch.opener() == self.at(Boundary::LeftEnd) {
                 thread.close_stretch();
             } else {
-                thread.end_strand_of_fork(End::Branch);
+                thread.end_strand_of_branch(End::Branch);
             }
             stretch.end_measured(self.at(Boundary::LeftEnd));
             if self.in_stretch {
@@ -423,7 +423,7 @@ impl Drop for BranchEnd<'_> {
     fn drop(&mut self) {
         let Some(saved) = self.saved else { return };
         with(|thread| {
-            thread.end_ordinary_strand();
+            thread.end_strand_of_branch(End::Branch);
             match self.boundary {
                 Boundary::Begin => {
                     thread.come_back_to(self.fork.left_frame());
