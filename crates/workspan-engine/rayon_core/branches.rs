@@ -13,8 +13,9 @@ struct Operands<'a, A, B> {
     right: UnsafeCell<Option<B>>,
 }
 
-// SAFETY: the fork may be shared, and each closure is touched by the one thread alone that runs its
-// branch, to which it is sent by that.
+// SAFETY: the fork may be shared. While the branches run, each closure is touched by the one thread
+// alone that runs its branch, to which it is sent by that. Before and after, by the caller alone: it
+// goes on, or unwinds, only when rayon's latch says that the other branch has ended.
 unsafe impl<A: Send, B: Send> Sync for Operands<'_, A, B> {}
 
 impl<A, B> Operands<'_, A, B> {
@@ -58,7 +59,7 @@ where
         right: UnsafeCell::new(Some(oper_b)),
     };
     real::join_context(
-        // SAFETY: rayon can call a closure of this type only once.
+        // SAFETY: rayon knows of the closure only that it may be called once.
         |context| unsafe { operands.run_left(context) },
         // SAFETY: as above.
         |context| unsafe { operands.run_right(context) },

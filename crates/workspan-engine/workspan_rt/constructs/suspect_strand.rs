@@ -31,7 +31,6 @@ impl Thread {
             // The first strand has no other to be compared with.
             self.absence(now, ticks, usual.or(previous).unwrap_or(ticks), true)
         };
-        frame.open.add(uncertain);
         self.off_processor.add(queued);
         // A task that waits holds its worker, so its wait counts. A thread of the program may wait
         // for other threads; the root is taken to do so if one of the program woke it, or one that
@@ -60,7 +59,8 @@ impl Thread {
         let kind = kind.filter(|_| blocked == 0);
         let correction = kind.map_or(0, |kind| self.correction(frame.node, kind, ticks));
         frame.lengthen(correction);
-        frame.open.add(correction.abs());
+        // Both may be for the same interruption.
+        frame.open.add(uncertain.max(correction.abs()));
         if self.records() {
             self.record_strand(frame.node, ticks, correction);
         }

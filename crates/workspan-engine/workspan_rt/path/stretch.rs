@@ -15,16 +15,17 @@
 //! less, or its fork is the successor or the child of one that did. Some such branches are measured
 //! strand by strand all the same, as a sample of the kinds. There are two checks on the
 //! expectation. The strand before the branch's first fork is measured, and if it is long no stretch
-//! is opened. Anything else shows at the end: time beyond both the grain and four times what so
-//! many strands usually take is put on the path as one strand, since one long strand among short
-//! ones is the most likely cause, unless the machine may have interrupted the program
-//! ([`Kinds::is_own`](crate::tree::kinds::Kinds::is_own)). After [`FORKS`] forks, or at any boundary
+//! is opened. Anything else shows at the end: if a stretch takes longer than both the grain and four
+//! times what so many strands usually take, all beyond what they usually take is put on the path as
+//! one strand, since one long strand among short ones is the most likely cause, unless the machine
+//! may have interrupted the program ([`Kinds::is_own`](crate::tree::kinds::Kinds::is_own)). After [`FORKS`] forks, or at any boundary
 //! that is not a fork's, the stretch is broken off and the clock is read again. After a stretch of
 //! more than four times the grain, none is opened for a while.
 //!
 //! Between stretches, the same holds for a single strand of a kind that is not much longer than the
 //! engine's own work at a boundary: measuring it says little, so on the path it is taken to be as
-//! long as the mean of its kind, and the difference adds to `open`.
+//! long as the mean of its kind, and the difference adds to `open`. So is a longer strand that the
+//! machine may have interrupted.
 //!
 //! With exact timing there are stretches, too: *timed* ones, in which the clock is read at every
 //! boundary. They only keep the path at hand, and last until a boundary that is not such a fork's.
@@ -235,7 +236,7 @@ impl Measured {
     /// `reading`. What they do not explain is another strand's.
     pub(crate) fn whole(&self, share: &Share, reading: i64) -> Whole {
         Whole {
-            ticks: self.ticks - self.long_strand(),
+            ticks: self.ticks - self.excess(),
             taken: self.taken,
             readings: reading * self.strands,
             share: share.taken as f32 / share.all_taken.max(1) as f32,

@@ -83,7 +83,7 @@ impl Thread {
         self.settings.get().boundary_cost.max(1)
     }
 
-    /// Learns from a strand of `ticks`. Returns by how much longer it is taken to be on the path.
+    /// As [`Thread::correction`], and learns from the strand in a branch that is measured.
     #[inline(always)]
     fn learn_strand(&self, node: u32, kind: Kind, ticks: i64) -> i64 {
         if self.stretch.is_measured() {
@@ -93,7 +93,8 @@ impl Thread {
         self.correction(node, kind, ticks)
     }
 
-    /// By how much longer than the `ticks` measured a strand is taken to be on the path.
+    /// Counts a strand that was measured as `ticks`. Returns by how much longer it is taken to be on
+    /// the path.
     #[inline(always)]
     pub(crate) fn correction(&self, node: u32, kind: Kind, ticks: i64) -> i64 {
         let Settings { unsure, grain, .. } = self.settings.get();

@@ -11,8 +11,8 @@
 //! the clock are as imprecise as the strands are short. But a stretch as a whole is measured well,
 //! and corrects the kinds together: they are *scaled*.
 //!
-//! Strands outside of such branches are all measured. How long each kind is there serves to tell
-//! apart those that the machine has interrupted.
+//! How long each kind is among all strands that are measured, in branches of whatever size, serves to
+//! tell apart long ones that the machine has interrupted.
 
 use std::cell::Cell as Plain;
 
@@ -68,10 +68,12 @@ const MEMORY: u16 = 256;
 /// As many strands of each kind still count after a stretch that they do not explain.
 const DOUBTED: u16 = 8;
 
-/// A strand is like others of its kind if it is longer by less than their length divided by the one
-/// number, or by less than the grain divided by the other.
+/// A strand of a longer kind is like the others if it is longer by less than their length divided by
+/// the one number, by less than the grain divided by the other, or by less than they are off their
+/// mean, times the third.
 const ALIKE: i64 = 8;
 const ALIKE_OF_GRAIN: i64 = 4;
+const SPREADS: i64 = 3;
 
 /// Interruptions take less than the time of a node, the engine's included, divided by this, and the
 /// grain times that.
@@ -125,13 +127,17 @@ pub(crate) struct Kinds {
     measured: [Plain<u16>; KINDS],
     /// How much longer they are in stretches, less 1.
     scale: Plain<f32>,
-    /// The mean of all that were measured, in branches of whatever size, in ticks.
+    /// The mean of all that were measured, in branches of whatever size, and that of how far each is
+    /// off it, in ticks.
     everywhere: [Plain<f32>; KINDS],
+    spread: [Plain<f32>; KINDS],
     measured_everywhere: [Plain<u16>; KINDS],
     /// How many forks have been measured, times [`SHARE`], less those that were not.
     credit: Plain<i32>,
-    /// Ticks by which strands and stretches took longer than their kinds explain.
+    /// Ticks by which tiny strands and stretches took longer than their kinds explain, and those by
+    /// which longer strands did. Lengths that vary much are no reason to doubt the tiny ones.
     excess: Plain<i64>,
+    long_excess: Plain<i64>,
     /// Whether the last stretch took longer than they explain.
     is_odd: Plain<bool>,
     /// Ticks that the engine spent in stretches.
@@ -155,9 +161,11 @@ impl Kinds {
             measured,
             scale,
             everywhere,
+            spread,
             measured_everywhere,
             credit,
             excess,
+            long_excess,
             is_odd,
             spent,
         } = self;
@@ -165,11 +173,13 @@ impl Kinds {
             means[kind].set(other.means[kind].get());
             measured[kind].set(other.measured[kind].get());
             everywhere[kind].set(other.everywhere[kind].get());
+            spread[kind].set(other.spread[kind].get());
             measured_everywhere[kind].set(other.measured_everywhere[kind].get());
         }
         scale.set(other.scale.get());
         credit.set(other.credit.get());
         excess.set(other.excess.get());
+        long_excess.set(other.long_excess.get());
         is_odd.set(other.is_odd.get());
         spent.set(other.spent.get());
     }
@@ -186,19 +196,26 @@ impl Kinds {
             self.credit.set(credit.min(MOST_CREDIT));
         }
         let kind = kind.index();
-        add_to_mean(&self.means[kind], &self.measured[kind], ticks, reading);
+        let before = self.measured[kind].get();
+        self.measured[kind].set((before + 1).min(MEMORY));
+        add_to_mean(&self.means[kind], before, ticks, reading);
     }
 
-    /// Whether `excess`, ticks that strands at the node do not explain, is the program's own doing, of
-    /// `all` ticks at the node so far. The machine interrupts any program now and then, too briefly for
-    /// the kernel to account for it. That takes little time in all, but there may be some on each path
-    /// that is the longest for it.
+    /// Whether `excess`, ticks that tiny strands at the node do not explain, is the program's own
+    /// doing, of `all` ticks at the node so far. The machine interrupts any program now and then, too
+    /// briefly for the kernel to account for it. That takes little time in all, but there may be some
+    /// on each path that is the longest for it.
     pub(crate) fn is_own(&self, excess: i64, grain: i64, all: i64) -> bool {
+        self.is_own_beyond(&self.excess, excess, grain, all)
+    }
+
+    /// As [`Kinds::is_own`], if there was as much as in `before` so far.
+    fn is_own_beyond(&self, before: &Plain<i64>, excess: i64, grain: i64, all: i64) -> bool {
         if excess > INTERRUPTION * grain {
             return true;
         }
-        self.excess.set(self.excess.get() + excess);
-        self.excess.get() > AT_FIRST * grain + (all + self.spent.get()) / INTERRUPTED
+        before.set(before.get() + excess);
+        before.get() > AT_FIRST * grain + (all + self.spent.get()) / INTERRUPTED
     }
 
     /// As [`Kinds::is_own`], for what the strands of a stretch do not explain. Two such stretches in a
@@ -232,43 +249,59 @@ impl Kinds {
         (self.measured[kind].get() >= DOUBTED).then(|| self.estimate(kind, reading as f32))
     }
 
-    /// What a strand of `kind` that was measured as `ticks` is taken to last on the path: as long as
-    /// its kind usually is, if that is less than `unsure`. Which of the two it is must not depend on
-    /// the measurement, or the longer ones would be chosen. But one that is too long to be like the
-    /// others is taken as it is, if that is the program's [own](Kinds::is_own) doing.
+    /// What a strand of `kind` that was measured as `ticks` is taken to last on the path. A kind
+    /// shorter than `unsure` counts as long as it usually is; which of the two it is must not depend
+    /// on the measurement, or the longer ones would be chosen. A strand of another kind counts as
+    /// measured. But one that is longer than its kind explains counts as usual, unless that is the
+    /// program's [own](Kinds::is_own) doing.
     pub(crate) fn on_path(&self, kind: Kind, ticks: i64, rules: &Rules, all: i64) -> i64 {
-        let reading = rules.reading;
-        let short = self
-            .usual(kind, reading)
-            .filter(|usual| *usual < rules.unsure);
-        let (usual, most) = match short.or_else(|| self.usual_everywhere(kind)) {
-            None => return ticks,
-            Some(usual) if short.is_some() => (usual, most(usual as f32, reading as f32) as i64),
+        let (reading, grain) = (rules.reading, rules.grain);
+        let short = self.usual(kind, reading);
+        let (usual, most, excess) = match short.filter(|usual| *usual < rules.unsure) {
             Some(usual) => (
                 usual,
-                usual + (usual / ALIKE).max(rules.grain / ALIKE_OF_GRAIN),
+                most(usual as f32, reading as f32) as i64,
+                &self.excess,
             ),
+            None => {
+                let Some((usual, spread)) = self.usual_everywhere(kind) else {
+                    return ticks;
+                };
+                let alike = (usual / ALIKE)
+                    .max(grain / ALIKE_OF_GRAIN)
+                    .max(SPREADS * spread);
+                if ticks <= usual + alike {
+                    return ticks;
+                }
+                (usual, usual + alike, &self.long_excess)
+            }
         };
-        let is_like_others = ticks <= most || !self.is_own(ticks - usual, rules.grain, all);
-        if is_like_others && (short.is_some() || ticks > most) {
-            usual
-        } else {
+        if ticks > most && self.is_own_beyond(excess, ticks - usual, grain, all) {
             ticks
+        } else {
+            usual
         }
     }
 
     /// Counts a strand that was measured in a branch of whatever size.
     pub(crate) fn learn_everywhere(&self, kind: Kind, ticks: i64, reading: i64) {
         let kind = kind.index();
-        let measured = &self.measured_everywhere[kind];
-        add_to_mean(&self.everywhere[kind], measured, ticks, reading);
+        let before = self.measured_everywhere[kind].get();
+        self.measured_everywhere[kind].set((before + 1).min(MEMORY));
+        let off = (ticks - self.everywhere[kind].get() as i64).abs();
+        if before > 0 {
+            add_to_mean(&self.spread[kind], before - 1, off, reading);
+        }
+        add_to_mean(&self.everywhere[kind], before, ticks, reading);
     }
 
-    /// What a strand of `kind` lasts in branches of whatever size, if that is known.
-    fn usual_everywhere(&self, kind: Kind) -> Option<i64> {
+    /// What a strand of `kind` lasts in branches of whatever size, and how far one is off that, if
+    /// they are known.
+    fn usual_everywhere(&self, kind: Kind) -> Option<(i64, i64)> {
         let kind = kind.index();
         let is_known = self.measured_everywhere[kind].get() >= DOUBTED;
-        is_known.then(|| self.everywhere[kind].get() as i64)
+        let of = |mean: &Plain<f32>| mean.get() as i64;
+        is_known.then(|| (of(&self.everywhere[kind]), of(&self.spread[kind])))
     }
 
     /// The estimate of a kind, at least 0. A single reading of the clock may be off by about what it
@@ -322,16 +355,14 @@ impl Kinds {
     }
 }
 
-/// Adds a strand of `ticks` to the `mean` of those `measured` so far.
-fn add_to_mean(mean: &Plain<f32>, measured: &Plain<u16>, ticks: i64, reading: i64) {
-    let before = measured.get();
-    let count = (before + 1).min(MEMORY);
-    measured.set(count);
+/// Adds `ticks` to the `mean` of as many as were measured `before`.
+fn add_to_mean(mean: &Plain<f32>, before: u16, ticks: i64, reading: i64) {
     let mut ticks = ticks as f32;
     if before >= DOUBTED {
         // An interruption is no strand of the program.
         ticks = ticks.min(most(mean.get(), reading as f32));
     }
+    let count = (before + 1).min(MEMORY);
     mean.set(mean.get() + (ticks - mean.get()) / f32::from(count));
 }
 

@@ -122,6 +122,10 @@ pub fn cases() -> impl Iterator<Item = Case> {
             "spawns_20us_interrupted",
             times(8, spawns(equal(512, 20 * US))),
         ),
+        (
+            "tree_5us_varied_interrupted",
+            times(16, tree(varied(1_024, 5 * US))),
+        ),
         ("bursts_interrupted", times(10, tree(bursts()))),
     ];
     let on = |threads, interrupted| {

@@ -129,7 +129,7 @@ impl Fork {
                     parent.set_own(known.map_or(before, |(_, left)| left));
                 }
             }
-            // An excess found while the thread waited (`Measured::excess`) is only in the position.
+            // A long strand found while the thread waited (`Measured::long_strand`) is only in the position.
             parent.depth = folded.left.depth;
         } else if let Some(apart) = apart {
             let Apart {
