@@ -37,6 +37,9 @@ const SCALE: i64 = 10;
 /// What takes longer than the grain times this is no interruption.
 const INTERRUPTION: i64 = 25;
 
+/// So many strands at a node tell how long they usually are.
+const KNOWN: usize = 8;
+
 /// How a program is timed.
 pub struct Timed {
     /// Branches expected to be shorter may be timed as a whole.
@@ -50,6 +53,8 @@ pub struct Estimates<'a> {
     timed: Timed,
     /// The node of each instance.
     keys: Vec<NodeKey>,
+    /// How many strands each node has.
+    strands: BTreeMap<NodeKey, usize>,
     trees: Vec<Tree>,
 }
 
@@ -142,9 +147,11 @@ impl<'a> Estimates<'a> {
         trees.sort_by_key(|tree| tree.end - tree.first);
         let keys = (0..dag.instances.len()).map(|id| NodeKey::of(&dag.stack(Some(id))));
         let keys: Vec<NodeKey> = keys.collect();
+        let mut strands: BTreeMap<NodeKey, usize> = BTreeMap::new();
         let mut longest: BTreeMap<&NodeKey, i64> = BTreeMap::new();
         for strand in &dag.vertices {
             if let Some(instance) = strand.instance {
+                *strands.entry(keys[instance].clone()).or_default() += 1;
                 let longest = longest.entry(&keys[instance]).or_default();
                 *longest = (*longest).max(strand.weight as i64);
             }
@@ -159,6 +166,7 @@ impl<'a> Estimates<'a> {
             dag,
             timed,
             keys,
+            strands,
             trees,
         };
         for tree in 0..estimates.trees.len() {
@@ -213,6 +221,27 @@ impl<'a> Estimates<'a> {
         let depth = joins.map(depth).max().unwrap_or(0);
         let expected = (0..depth).fold(least, |expected, _| expected / 8 * 5);
         !self.trees.is_empty() && expected < self.timed.grain
+    }
+
+    /// How much less than its length a strand may count on the path: one that is longer than others
+    /// at the node may have been interrupted.
+    fn interrupted(&self, strand: &Vertex) -> i64 {
+        let VirtualCost {
+            reading, boundary, ..
+        } = self.timed.cost;
+        let is_known = |instance: InstanceId| self.strands[&self.keys[instance]] > KNOWN;
+        match strand.instance {
+            Some(instance) if reading + boundary > 0 && is_known(instance) => {
+                (INTERRUPTION * self.timed.grain).min(strand.weight as i64)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Whether any strand may have been interrupted.
+    pub fn any_interrupted(&self) -> bool {
+        let mut strands = self.dag.vertices.iter();
+        strands.any(|strand| self.interrupted(strand) > 0)
     }
 
     fn outermost(&self) -> impl Iterator<Item = &Tree> {
@@ -298,7 +327,15 @@ impl<'a> Estimates<'a> {
         let own_cost = self.own_cost();
         let own_cost = Allowance::both(own_cost.less.max(own_cost.more));
         instances
-            .map(|instance| Allowance::both(self.span(instance)))
+            .map(|instance| {
+                let strands = self.dag.within(instance);
+                let strands = strands.map(|vertex| self.interrupted(&self.dag.vertices[vertex]));
+                let allowance = Allowance::both(self.span(instance));
+                allowance.and(Allowance {
+                    less: strands.sum(),
+                    more: 0,
+                })
+            })
             .fold(own_cost, Allowance::and)
     }
 
@@ -398,7 +435,7 @@ impl<'a> Estimates<'a> {
         let mut spans: BTreeMap<NodeKey, i64> = BTreeMap::new();
         for id in (0..dag.instances.len()).filter(is_region) {
             let span = spans.entry(self.keys[id].clone()).or_default();
-            *span = (*span).max(self.spans(std::iter::once(id)).more);
+            *span = (*span).max(self.spans(std::iter::once(id)).less);
         }
         let order = |region: &RegionFigures| {
             (

@@ -134,7 +134,9 @@ impl Place {
             cost: timing.cost,
         };
         let estimates = (timing.grain > 0).then(|| Estimates::new(&dag, timed));
-        if let Some(estimates) = estimates.filter(Estimates::are_any) {
+        if let Some(estimates) =
+            estimates.filter(|estimates| estimates.are_any() || estimates.any_interrupted())
+        {
             let width = estimates.width();
             if found.open > width {
                 differences.push(format!("the span is open by {}, not {width}", found.open));
