@@ -17,7 +17,8 @@ use crate::{
 /// Whether the program scales to a number of cores, and what limits it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
-    /// What to expect on the cores that the run assumed, or on the actual ones if it assumed none.
+    /// What to expect on the cores that the run assumed, or on the actual ones if it assumed none; on
+    /// those that the threads can use, where the work was divided for a number of them.
     pub bounds: SpeedupBounds,
     /// What limits the speedup there.
     pub limit: Limit,
@@ -300,7 +301,8 @@ pub fn verdict(
     let run = &profile.run;
     let division = division(profile, rows);
     let divided_for = division.threads_that_matter(totals);
-    let cores = match divided_for.unwrap_or(run.assumed_cores) {
+    let divided_over = |threads| division.cores_for(threads, profile.machine.cores);
+    let cores = match divided_for.map_or(run.assumed_cores, divided_over) {
         0 => run.threads.max(profile.machine.cores),
         assumed => assumed,
     };

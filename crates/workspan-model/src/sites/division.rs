@@ -9,6 +9,8 @@ use crate::{Nanos, NodeId, Profile, SiteKind, SiteRow, Span, Totals, Work, paral
 pub struct Division {
     /// The threads that it was divided for; 0 if there is no such part.
     pub threads: u32,
+    /// How many of these the program started itself, those that were alive at once.
+    pub own_threads: u32,
     /// Its work.
     pub work: Work,
     /// What it has of the longest chain.
@@ -33,6 +35,17 @@ impl Division {
         let is_half = totals.work > Work::ZERO && self.work + self.work >= totals.work;
         let matters = is_half || self.share_of_span(totals) >= IMMATERIAL;
         Some(self.threads).filter(|&threads| threads > 0 && matters)
+    }
+
+    /// The cores that `threads`, those that it was divided for, can use on a machine with so many. A
+    /// program may start a thread for each job: how many are alive then follows from how many jobs
+    /// there are, and from how long they wait for a processor.
+    pub(crate) fn cores_for(&self, threads: u32, cores_of_machine: u32) -> u32 {
+        if threads == self.own_threads && cores_of_machine > 1 {
+            threads.min(cores_of_machine)
+        } else {
+            threads
+        }
     }
 }
 
@@ -68,7 +81,8 @@ pub(crate) fn division(profile: &Profile, rows: &[SiteRow]) -> Division {
             division.span += node.on_span.local_span;
         }
     }
-    if started.at_once.is_some() {
+    if let Some(at_once) = started.at_once {
+        division.own_threads = at_once;
         division.span += started.overlap;
         division.overlap = started.overlap;
         division.work += Work::from(started.overlap.time()) + started.off_chain;

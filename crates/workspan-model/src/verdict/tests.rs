@@ -489,9 +489,37 @@ fn the_root_alone_is_one_strand() {
 fn own_threads_are_more_than_one_strand() {
     let mut profile = example::quicksort();
     profile.sites[1].kind = SiteKind::Thread;
+    profile.machine.cores = 64;
     let analysis = analyse(&profile);
     assert_eq!(analysis.verdict.limit, Limit::Span { row: 0 });
     assert_eq!(analysis.notes, [Note::NoParallelConstruct]);
+}
+
+#[test]
+fn own_threads_can_use_no_more_cores_than_there_are() {
+    let verdict = |kind, threads: u64, cores: u32| {
+        let mut profile = example::quicksort();
+        (profile.run.assumed_cores, profile.run.threads) = (0, 16);
+        profile.machine.cores = cores;
+        profile.sites[1].kind = kind;
+        profile.tree[1].on_work.count = threads;
+        profile.tree[1].on_work.spawns = 16;
+        profile.tree[1].on_work.top_count = 1;
+        let verdict = analyse(&profile).verdict;
+        (verdict.divided_for, verdict.bounds.cores, verdict.limit)
+    };
+    let own = SiteKind::Thread;
+    // The parallelism is 10.8: enough for the machine, not for a thread for each job.
+    assert_eq!(verdict(own, 48, 2), (Some(48), 2, Limit::None));
+    assert_eq!(verdict(own, 9, 4), (Some(9), 4, Limit::None));
+    let span = Limit::Span { row: 0 };
+    assert_eq!(verdict(own, 48, 64), (Some(48), 48, span));
+    // Fewer threads than cores are all that can run.
+    assert_eq!(verdict(own, 3, 8), (Some(3), 3, Limit::None));
+    // The user chose the threads of a runtime.
+    assert_eq!(verdict(SiteKind::Loop, 1, 2), (Some(16), 16, span));
+    // On one processor there is no speedup to ask about.
+    assert_eq!(verdict(own, 48, 1), (Some(48), 48, span));
 }
 
 #[test]

@@ -97,7 +97,7 @@ pub(crate) fn enough_parallelism(analysis: &Analysis) -> Enough {
                 _ if let Some(most) = most_under_lock => {
                     Short::UpTo(verdict.bounds.cores.min(most as u32))
                 }
-                Some(threads) => Short::Beyond(threads),
+                Some(_) => Short::Beyond(verdict.bounds.cores),
                 None => Short::Yes,
             },
             format!(

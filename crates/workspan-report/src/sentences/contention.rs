@@ -522,6 +522,7 @@ mod tests {
             let mut profile = example::waiting("", 1, waited, Nanos::ZERO);
             profile.run.runtimes[0].kind = RuntimeKind::Threads;
             profile.sites[1].kind = SiteKind::Thread;
+            profile.machine.cores = 64;
             profile.waits.queues[0].awaited = Some(WaitCause::Thread);
             profile.run.processors = Some(ProcessorUse {
                 used: Nanos::from_nanos(1_060_000_000),
