@@ -271,7 +271,7 @@ impl Limit {
 /// From this share of the work on, nothing else matters.
 const NEARLY_ALL: f64 = 0.9;
 
-/// From this share of the span on, waits that no path shows make its parallelism unknown.
+/// From this share of the threads' time on, waits that no path shows make their parallelism unknown.
 const MUCH_WAITED: f64 = 0.1;
 
 /// What is acquired less often is no lock that tasks share again and again.
@@ -487,10 +487,11 @@ fn may_limit(awaited: &Awaited, bounds: SpeedupBounds, locks: &[LockRow]) -> boo
     locks.is_empty() && most < f64::from(bounds.cores) / 2.0 && most < bounds.upper
 }
 
-/// Whether the threads of a program without a runtime waited for one another for much of the span:
+/// Whether the threads of a program without a runtime waited for one another for much of their time:
 /// no path shows those waits.
 fn wait_off_path(profile: &Profile, totals: &Totals) -> bool {
-    waits_between_threads(profile).share_of(totals.span.value.time()) >= MUCH_WAITED
+    let waited = waits_between_threads(profile);
+    waited.share_of(totals.work.time() + waited) >= MUCH_WAITED
 }
 
 /// The parallel region whose threads do nearly all of the work outside of loops and tasks, where each

@@ -30,12 +30,12 @@ fn a_search_is_compared_with_one_thread_first() {
 
 #[test]
 fn waits_of_threads_for_one_another_are_on_no_path() {
-    let analysis = |waited| {
+    let analysis = |threads, waited| {
         let mut profile = example::quicksort();
         profile.run.assumed_cores = 0;
         profile.run.runtimes[0].kind = RuntimeKind::Threads;
         profile.sites[1].kind = SiteKind::Thread;
-        profile.tree[1].on_work.count = 4;
+        profile.tree[1].on_work.count = threads;
         profile.tree[1].on_work.spawns = 0;
         profile.engine = vec![crate::EngineCount {
             name: "threads_waited_nanos".to_owned(),
@@ -43,12 +43,18 @@ fn waits_of_threads_for_one_another_are_on_no_path() {
         }];
         analyse(&profile)
     };
-    // The span is 98.2775 ms.
-    let few = analysis(9_000_000);
+    // The work is 1060 ms, so with 117.8 ms threads wait for a tenth of their time.
+    let few = analysis(4, 117_000_000);
     assert_eq!(few.verdict.divided_for, Some(4));
     assert_eq!(few.verdict.limit, Limit::None);
-    let many = analysis(10_000_000);
+    assert_eq!(analysis(2, 117_000_000).verdict.limit, Limit::None);
+    assert_eq!(analysis(64, 117_000_000).verdict.limit, Limit::None);
+    let many = analysis(4, 118_000_000);
     assert_eq!(many.verdict.limit, Limit::Awaited { row: 0 });
+    for threads in [2, 64] {
+        let limit = analysis(threads, 118_000_000).verdict.limit;
+        assert_eq!(limit, Limit::Awaited { row: 0 });
+    }
     let upper = |analysis: &crate::Analysis| analysis.totals.span.high.time();
     let more = upper(&many) - upper(&few);
     assert_eq!(more, Nanos::from_nanos(1_000_000));
