@@ -3,6 +3,7 @@
 pub(crate) mod claims;
 pub(crate) mod plain_runs;
 
+use crate::quantity::speedup::is_sufficient;
 use crate::quantity::units::times;
 use crate::sampling::library::{LibraryWork, library_work};
 use crate::sites::construct::{constructs, rows_of_nodes};
@@ -321,7 +322,7 @@ pub fn verdict(
         || books(profile, totals).is_some_and(|books| books.ran_one_at_a_time());
     // What a lock does to more threads is not known from waits on a few.
     let waits_for_lock =
-        awaited.lock.is_some() && awaited.likely_most_speedup() < f64::from(cores) / 2.0;
+        awaited.lock.is_some() && !is_sufficient(awaited.likely_most_speedup(), cores);
     let limit = if is_partial && stood_still(totals, awaited) {
         Limit::Standstill { row: awaited.row }
     } else if is_partial {

@@ -440,6 +440,44 @@ fn a_librarys_work_limits_where_enough_samples_show_it() {
 }
 
 #[test]
+fn waits_for_a_lock_that_leave_less_than_half_of_the_gain_limit() {
+    let analysis = |kind: SiteKind, threads: u32, waited: i64, inner: &str| {
+        let mut profile = example::quicksort();
+        (profile.run.assumed_cores, profile.run.threads) = (0, threads);
+        profile.run.runtimes[0].kind = RuntimeKind::OpenMp;
+        profile.sites[1].kind = kind;
+        profile.sites[1].detail = Some(SiteRow::DIVIDES_BY_CODE.to_owned());
+        profile.tree[1].on_work.spawns = threads.into();
+        profile.tree[1].on_work.blocked = Nanos::from_nanos(waited);
+        let stacks = [(1, &[0, 1][..], 60.0, 0.0), (1, &[1], 940.0, 0.0)];
+        let mut samples = example::samples(&[inner, "app::log"], &stacks);
+        samples.frames[0].user_code = false;
+        profile.samples = Some(samples);
+        analyse(&profile)
+    };
+    let limit = |kind, threads, waited, inner| analysis(kind, threads, waited, inner).verdict.limit;
+    let locks = Limit::Awaited { row: 0 };
+    let lock = "__lll_lock_wait";
+    // Of two threads' 1060 ms, held for at least 22.2 % and so for two thirds, likely.
+    let (long, short) = (236_000_000, 235_000_000);
+    let region = SiteKind::Parallel;
+    assert_eq!(limit(region, 2, long, lock), locks);
+    assert_eq!(limit(SiteKind::Loop, 2, long, lock), locks);
+    assert_eq!(
+        limit(SiteKind::Sections, 2, long, "pthread_mutex_lock"),
+        locks
+    );
+    assert!(analysis(region, 2, long, lock).claims.made.is_empty());
+    // Of three, half of it likely leaves a speedup of two.
+    assert_eq!(limit(SiteKind::Loop, 3, 266_000_000, lock), locks);
+    assert_eq!(limit(SiteKind::Loop, 3, 264_000_000, lock), Limit::None);
+    assert_eq!(limit(SiteKind::Loop, 2, short, lock), Limit::None);
+    assert_eq!(limit(region, 2, short, lock), Limit::Undivided { row: 0 });
+    // What waits is no lock.
+    assert_eq!(limit(SiteKind::Loop, 2, long, "app::read"), Limit::None);
+}
+
+#[test]
 fn calls_to_another_pool_leave_speedups_open() {
     let limit = |calls| {
         let mut profile = example::quicksort();
