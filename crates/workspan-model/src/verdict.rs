@@ -359,7 +359,7 @@ pub fn verdict(
         Limit::Contended
     } else if let Some(row) = awaited.row.filter(|_| {
         may_limit(awaited, bounds, locks) && !refutes_one_lock(plain, awaited)
-            || is_enough && waits_for_lock
+            || is_enough && waits_for_lock && !plain.is_some_and(PlainRuns::is_well_used)
     }) {
         Limit::Awaited { row }
     } else if let Some(row) = awaited

@@ -298,7 +298,12 @@ pub fn awaited(profile: &Profile, totals: &Totals, rows: &[SiteRow], locks: &[Lo
     } else {
         for_one_lock.share_of(totals.work.time()) / f64::from(others)
     };
-    let likely_held = (2.0 * least_held).sqrt().min(1.0).max(least_held);
+    // Threads that got so much done at once held no lock for longer than this leaves.
+    let reached = f64::from(others + 1) * (1.0 - f64::from(others) * least_held);
+    let likely_held = (2.0 * least_held)
+        .sqrt()
+        .min(1.0 / reached.max(1.0))
+        .max(least_held);
     let longest = if runs_threads {
         let threads = rows.iter().enumerate();
         threads
