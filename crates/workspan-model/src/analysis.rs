@@ -315,11 +315,11 @@ impl Analysis {
             && surely * on_span.time().share_of(on_work.time()) >= NEARLY_ALL
     }
 
-    /// Whether a program limited by its small tasks may still use half of the cores, by its burdened
-    /// parallelism or because nothing is known.
+    /// Whether a program limited by its small tasks may still use half of the cores, by the most that its
+    /// burdened parallelism may be or because nothing is known.
     pub fn leaves_small_tasks_open(&self) -> bool {
         let bounds = self.verdict.bounds;
-        let burdened = self.totals.burdened_parallelism.value;
+        let burdened = self.totals.burdened_parallelism.high;
         bounds.leave_all_open() || is_sufficient(burdened, bounds.cores)
     }
 

@@ -124,6 +124,11 @@ fn moving_tasks_limits_when_it_halves_the_parallelism() {
     let mut profile = example::quicksort();
     profile.burdened_span = Span::from_nanos(2 * 98_000_000 + 1);
     assert_eq!(analyse(&profile).verdict.limit, Limit::Migration { row: 0 });
+    // A burdened parallelism of 5.4 leaves half of 64 cores idle for certain, unless the span may be so
+    // short that it is 33.
+    assert!(!analyse(&profile).leaves_small_tasks_open());
+    profile.timing.burdened_span_open = Nanos::from_nanos(2 * 98_000_000 - 32_000_000);
+    assert!(analyse(&profile).leaves_small_tasks_open());
 }
 
 #[test]
